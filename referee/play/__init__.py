@@ -1,0 +1,1 @@
+"""A game session: the one game loop, as a plain state machine without transport or clock."""

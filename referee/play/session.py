@@ -1,0 +1,483 @@
+"""One game between bots, from the first GameStart to the sealed record.
+
+A session is driven by calls (`start`, `receive`, `connect`, `disconnect`, `handed_over`, `expire`, `cancel`), each with the time in
+milliseconds of any clock that never runs backwards, and answers by putting messages for seats in its outbox (`take_outgoing`).
+`deadline_ms` says when `expire` is due. It holds no socket, thread, task or timer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from referee.play.seat import Seat
+from referee.play.spec import GameSpec, SessionResult, SessionStatus
+from referee.record.conditions import (
+    FAULTS_UNTIL_RETIREMENT,
+    MAX_REPLY_TEXT,
+    Fault,
+    FaultType,
+)
+from referee.record.entries import ActionEntry, Cause, Footer, Header, RetirementEntry
+from referee.record.game_record import RecordWriter, Sign
+from referee.record.messages import (
+    BotError,
+    BotMessage,
+    DecisionReply,
+    DecisionRequest,
+    GameEnd,
+    GameEndReason,
+    GameReady,
+    GameStart,
+    MalformedReply,
+    RefereeMessage,
+    Resign,
+    RoundEnd,
+    RoundStart,
+)
+from referee.record.replay import round_scores, scores_of_game
+from referee.rules.actions import Action, Discard, Draw, IllegalAction, Retire
+from referee.rules.cards import cards_text
+from referee.rules.events import Event, RoundEnded, RoundStarted
+from referee.rules.shuffle import SHUFFLE_VERSION, commitment
+from referee.rules.state import (
+    RULES_VERSION,
+    GameState,
+    apply,
+    default_action,
+    new_game,
+    wild_rank_of,
+)
+from referee.rules.views import view_for
+
+
+@dataclass(slots=True)
+class _OpenDecision:
+    seat: Seat
+    decision_id: int
+    opened_at_ms: float
+    allowance_ms: float
+    """The longest it may take, bank included."""
+    is_handed_over: bool = False
+
+
+class Session:
+    """One game. Not thread-safe; every call happens in the order the driver makes it."""
+
+    def __init__(self, spec: GameSpec, sign: Sign | None = None) -> None:
+        self.spec = spec
+        self.status = SessionStatus.STARTING
+        self.result: SessionResult | None = None
+        self.deadline_ms: float | None = None
+        """When `expire` is due; None while no clock runs."""
+        self.last_action_ms = 0.0
+        self._sign = sign
+        self._seats = [Seat.at(number, name, spec.budgets) for number, name in enumerate(spec.seats)]
+        self._state, self._first_events = new_game(spec.config, spec.seed)
+        self._commitment = commitment(spec.seed)
+        self._outgoing: list[tuple[int, RefereeMessage]] = []
+        self._round_events: list[Event] = []
+        self._round_ends: list[RoundEnded] = []
+        self._faults: list[Fault] = []
+        self._open: _OpenDecision | None = None
+        self._decisions = 0
+        self._began_at_ms = 0.0
+        self._ignored = 0
+        self._writer = RecordWriter(
+            Header(
+                attempt_id=spec.attempt_id,
+                config=spec.config,
+                deal_mode=spec.deal_mode,
+                seats=spec.seats,
+                commitment=self._commitment,
+                budgets=spec.budgets,
+                started_at_ms=spec.started_at_ms,
+                rules_version=RULES_VERSION,
+                shuffle_version=SHUFFLE_VERSION,
+            )
+        )
+
+    # -- what the driver reads -----------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> GameState:
+        return self._state
+
+    @property
+    def is_over(self) -> bool:
+        return self.status in (SessionStatus.FINISHED, SessionStatus.CANCELLED)
+
+    @property
+    def ignored_replies(self) -> int:
+        """Replies to decisions that were not open."""
+        return self._ignored
+
+    @property
+    def open_since_ms(self) -> float | None:
+        """When the clock of the open decision began; None if none is open."""
+        return self._open.opened_at_ms if self._open else None
+
+    def take_outgoing(self) -> list[tuple[int, RefereeMessage]]:
+        """The messages to send since the last call, as (seat, message), in order."""
+        outgoing, self._outgoing = self._outgoing, []
+        return outgoing
+
+    # -- what the driver calls -----------------------------------------------------------------------------------------
+
+    def start(self, now_ms: float) -> None:
+        """Tells every bot that the game begins; the start budget runs from here."""
+        self._began_at_ms = self.last_action_ms = now_ms
+        for seat in self._seats:
+            if seat.number in self.spec.no_shows and not self.is_over:
+                self._retire(
+                    seat, self._fault(seat, FaultType.NO_SHOW, "the bot was not connected when the match began"), now_ms
+                )
+        if self.is_over:
+            return
+        self.deadline_ms = now_ms + self.spec.budgets.start_ms
+        for seat in self._unretired():
+            self._send(seat, self._game_start(seat))
+
+    def receive(self, seat_number: int, message: BotMessage, now_ms: float, lag_ms: float = 0.0) -> None:
+        """A message of a seat's bot, arrived at `now_ms`. `lag_ms`: the referee's own worst delay meanwhile, never charged."""
+        seat = self._seats[seat_number]
+        if self.is_over or seat.is_retired:
+            return
+        match message:
+            case GameReady():
+                self._ready(seat, now_ms)
+            case DecisionReply():
+                self._reply(seat, message, now_ms, lag_ms)
+            case MalformedReply():
+                if self._is_open(seat, message.decision_id):
+                    used_ms = self._close_decision(now_ms, lag_ms)
+                    self._fault_decision(seat, FaultType.MALFORMED, message.problem, message.reply, used_ms, now_ms)
+            case BotError():
+                if self._is_open(seat, message.decision_id):
+                    used_ms = self._close_decision(now_ms, lag_ms)
+                    text = message.message[:MAX_REPLY_TEXT]
+                    self._fault_decision(seat, FaultType.BOT_ERROR, f"the bot reports: {text}", "", used_ms, now_ms)
+            case Resign():
+                self._retire_now(seat, self._fault(seat, FaultType.RESIGN, "the bot resigned"), now_ms)
+
+    def disconnect(self, seat_number: int) -> None:
+        """The bot's stream is gone. Only the time of an open decision of its own goes on running."""
+        self._seats[seat_number].is_connected = False
+
+    def connect(self, seat_number: int, now_ms: float) -> None:
+        """The bot is back: it is told the game again, and asked again what is open, with the time that is left."""
+        seat = self._seats[seat_number]
+        if self.is_over or seat.is_retired:
+            return
+        seat.is_connected = True
+        self._send(seat, self._game_start(seat))
+        seat.events_seen = 0
+        if self._open and self._open.seat is seat:
+            self._ask(self._open, now_ms)
+
+    def handed_over(self, seat_number: int, now_ms: float) -> None:
+        """The request left for the bot only now: waiting for a batch is never charged."""
+        decision = self._open
+        if (
+            decision is None
+            or decision.is_handed_over
+            or decision.seat.number != seat_number
+            or self.deadline_ms is None
+        ):
+            return
+        decision.is_handed_over = True
+        self.deadline_ms += now_ms - decision.opened_at_ms
+        decision.opened_at_ms = now_ms
+
+    def expire(self, now_ms: float, lag_ms: float = 0.0) -> None:
+        """To be called at `deadline_ms` or later, after what has arrived was received. Does nothing before its time."""
+        if self.is_over or self.deadline_ms is None or now_ms - lag_ms < self.deadline_ms:
+            return
+        if self.status is SessionStatus.STARTING:
+            self._expire_start(now_ms)
+        elif self._open is not None:
+            self._expire_decision(self._open, now_ms, lag_ms)
+
+    def cancel(self) -> None:
+        """Calls the game off: it does not count, and its bots are told."""
+        if self.is_over:
+            return
+        self.status, self.deadline_ms, self._open = SessionStatus.CANCELLED, None, None
+        for seat in self._seats:
+            self._send(seat, GameEnd(self.spec.attempt_id, GameEndReason.CANCELLED, None, b""))
+
+    # -- start ---------------------------------------------------------------------------------------------------------
+
+    def _ready(self, seat: Seat, now_ms: float) -> None:
+        seat.is_ready = True
+        self._begin_if_ready(now_ms)
+
+    def _expire_start(self, now_ms: float) -> None:
+        used_ms = now_ms - self._began_at_ms
+        for seat in self._unretired():
+            if seat.is_ready or self.is_over:
+                continue
+            detail = f"no GameReady within {self.spec.budgets.start_ms} ms"
+            fault = self._fault(
+                seat, FaultType.START_TIMEOUT, detail, budget_ms=self.spec.budgets.start_ms, used_ms=used_ms
+            )
+            self._retire(seat, fault, now_ms)
+        self._begin_if_ready(now_ms)
+
+    def _begin_if_ready(self, now_ms: float) -> None:
+        if self.status is not SessionStatus.STARTING or not all(seat.is_ready for seat in self._unretired()):
+            return
+        self.status, self.deadline_ms = SessionStatus.RUNNING, None
+        retirements = self._round_events
+        self._tell(self._first_events)
+        self._round_events = retirements
+        self._advance(now_ms)
+
+    # -- decisions -----------------------------------------------------------------------------------------------------
+
+    def _advance(self, now_ms: float) -> None:
+        """Plays for retired seats until a bot has to decide or the game is over."""
+        while not self._state.is_over:
+            seat = self._seats[self._state.seat]
+            if not seat.is_retired:
+                self._open_decision(seat, now_ms)
+                return
+            self._play(seat, default_action(self._state), Cause.RETIRED, now_ms)
+        self._finish(now_ms)
+
+    def _open_decision(self, seat: Seat, now_ms: float) -> None:
+        self._decisions += 1
+        allowance_ms = seat.allowance_ms(self.spec.budgets.decision_ms)
+        self._open = _OpenDecision(seat, self._decisions, now_ms, allowance_ms)
+        self.deadline_ms = now_ms + allowance_ms
+        self._ask(self._open, now_ms)
+
+    def _ask(self, decision: _OpenDecision, now_ms: float) -> None:
+        seat, decision_ms = decision.seat, self.spec.budgets.decision_ms
+        gone_ms = now_ms - decision.opened_at_ms
+        new_events = self._round_events[seat.events_seen :]
+        seat.events_seen = len(self._round_events)
+        request = DecisionRequest(
+            game_id=self.spec.attempt_id,
+            decision_id=decision.decision_id,
+            view=view_for(self._state, seat.number, new_events),
+            deadline_ms=max(0, round(min(decision_ms, decision.allowance_ms) - gone_ms)),
+            bank_ms=max(0, round(min(seat.bank_ms, decision.allowance_ms - gone_ms))),
+            last_latency_ms=seat.latencies_ms[-1] if seat.latencies_ms else 0,
+            last_fault=seat.last_fault,
+        )
+        self._send(seat, request)
+
+    def _is_open(self, seat: Seat, decision_id: int) -> bool:
+        """Whether this seat may answer this decision now; a repeated or stale answer changes nothing."""
+        is_open = self._open is not None and self._open.seat is seat and self._open.decision_id == decision_id
+        self._ignored += not is_open
+        return is_open
+
+    def _reply(self, seat: Seat, reply: DecisionReply, now_ms: float, lag_ms: float) -> None:
+        if not self._is_open(seat, reply.decision_id):
+            return
+        assert self._open is not None
+        if now_ms - self._open.opened_at_ms - lag_ms > self._open.allowance_ms:
+            self._expire_decision(self._open, now_ms, lag_ms)
+            return
+        used_ms = self._close_decision(now_ms, lag_ms)
+        if self._try_action(seat, reply.action, used_ms, now_ms) and reply.then_discard is not None:
+            self._decisions += 1
+            self._try_action(seat, reply.then_discard, 0.0, now_ms)
+        if not self.is_over and self._open is None:
+            self._advance(now_ms)
+
+    def _try_action(self, seat: Seat, action: Draw | Discard, used_ms: float, now_ms: float) -> bool:
+        """Plays what the bot chose; if the rules forbid it, the default is played and the game goes on from there."""
+        try:
+            self._play(seat, action, Cause.BOT, now_ms, used_ms)
+        except IllegalAction as error:
+            self._fault_decision(seat, FaultType.ILLEGAL, str(error), _action_text(action), used_ms, now_ms)
+            return False
+        return True
+
+    def _close_decision(self, now_ms: float, lag_ms: float) -> float:
+        """Stops the clock; answers and charges the time used."""
+        assert self._open is not None
+        used_ms = max(0.0, now_ms - self._open.opened_at_ms - lag_ms)
+        self._open.seat.charge(used_ms, self.spec.budgets.decision_ms)
+        self._open, self.deadline_ms = None, None
+        return used_ms
+
+    def _expire_decision(self, decision: _OpenDecision, now_ms: float, lag_ms: float) -> None:
+        seat, budget_ms = decision.seat, decision.allowance_ms
+        thinking_used_up = budget_ms >= seat.thinking_left_ms
+        used_ms = self._close_decision(now_ms, lag_ms)
+        if not seat.is_connected:
+            detail = f"the connection was lost and not back within {budget_ms:.0f} ms"
+            self._retire_now(
+                seat, self._fault(seat, FaultType.DISCONNECT, detail, budget_ms=budget_ms, used_ms=used_ms), now_ms
+            )
+        elif thinking_used_up:
+            detail = f"the thinking time of {self.spec.budgets.thinking_ms} ms for the game is used up"
+            self._retire_now(
+                seat,
+                self._fault(seat, FaultType.THINKING_USED_UP, detail, budget_ms=budget_ms, used_ms=used_ms),
+                now_ms,
+            )
+        else:
+            detail = f"no answer within {budget_ms:.0f} ms, took {used_ms:.0f} ms"
+            self._fault_decision(seat, FaultType.MOVE_TIMEOUT, detail, "", used_ms, now_ms, budget_ms)
+
+    def _play(
+        self,
+        seat: Seat,
+        action: Draw | Discard,
+        cause: Cause,
+        now_ms: float,
+        used_ms: float = 0.0,
+        fault: Fault | None = None,
+    ) -> None:
+        """Applies an action, writes it down and tells what happened. Raises IllegalAction with nothing changed."""
+        state, events = apply(self._state, action)
+        self._writer.add(
+            ActionEntry(seat.number, action, cause, round(now_ms - self._began_at_ms), round(used_ms), fault)
+        )
+        self._state, self.last_action_ms = state, now_ms
+        self._tell(events)
+
+    def _tell(self, events: Sequence[Event]) -> None:
+        for event in events:
+            match event:
+                case RoundStarted():
+                    self._round_events = []
+                    for seat in self._unretired():
+                        seat.events_seen = 0
+                        self._send(seat, self._round_start(seat, event))
+                case RoundEnded():
+                    self._round_ends.append(event)
+                    for seat in self._unretired():
+                        self._send(seat, self._round_end(seat, event))
+                case _:
+                    self._round_events.append(event)
+
+    # -- faults --------------------------------------------------------------------------------------------------------
+
+    def _fault(
+        self,
+        seat: Seat,
+        kind: FaultType,
+        detail: str,
+        *,
+        reply: str = "",
+        budget_ms: float = 0.0,
+        used_ms: float = 0.0,
+        retires: bool | None = None,
+    ) -> Fault:
+        return Fault(
+            type=kind,
+            seat=seat.number,
+            game_round=self._state.game_round,
+            turn=self._state.turn,
+            decision_id=self._decisions if self._state.seat == seat.number else 0,
+            budget_ms=round(budget_ms),
+            used_ms=round(used_ms),
+            last_latencies_ms=tuple(seat.latencies_ms),
+            detail=detail,
+            reply=reply[:MAX_REPLY_TEXT],
+            retires=kind.retires_at_once if retires is None else retires,
+        )
+
+    def _fault_decision(
+        self,
+        seat: Seat,
+        kind: FaultType,
+        detail: str,
+        reply: str,
+        used_ms: float,
+        now_ms: float,
+        budget_ms: float = 0.0,
+    ) -> None:
+        """This decision alone is replaced (RULES 21); the fifth time retires the seat."""
+        seat.faults += 1
+        retires = seat.faults >= FAULTS_UNTIL_RETIREMENT
+        fault = self._fault(seat, kind, detail, reply=reply, budget_ms=budget_ms, used_ms=used_ms, retires=retires)
+        if retires:
+            self._retire_now(seat, fault, now_ms)
+            return
+        seat.last_fault = fault
+        self._faults.append(fault)
+        self._play(seat, default_action(self._state), Cause.FAULT, now_ms, used_ms, fault)
+        self._advance(now_ms)
+
+    def _retire_now(self, seat: Seat, fault: Fault, now_ms: float) -> None:
+        """Retires a seat in a game under way and goes on without it."""
+        if self._open is not None and self._open.seat is seat:
+            self._open, self.deadline_ms = None, None
+        self._retire(seat, fault, now_ms)
+        if self.is_over:
+            return
+        if self.status is SessionStatus.STARTING:
+            self._begin_if_ready(now_ms)
+        elif self._open is None:
+            self._advance(now_ms)
+
+    def _retire(self, seat: Seat, fault: Fault, now_ms: float) -> None:
+        seat.is_retired = True
+        seat.last_fault = fault
+        self._faults.append(fault)
+        self._writer.add(RetirementEntry(seat.number, fault, round(now_ms - self._began_at_ms)))
+        self._state, events = apply(self._state, Retire(seat.number))
+        self._tell(events)
+        if self._state.is_over:
+            self._finish(now_ms)
+
+    # -- the end -------------------------------------------------------------------------------------------------------
+
+    def _finish(self, now_ms: float) -> None:
+        scores = scores_of_game(self._state, self._round_ends)
+        footer = Footer(scores, round(now_ms - self._began_at_ms))
+        record, digest = self._writer.finish(footer, self._sign)
+        self.result = SessionResult(record, digest, scores, tuple(self._faults))
+        self.status, self.deadline_ms, self._open = SessionStatus.FINISHED, None, None
+        is_short = len(scores.rounds) < self._state.game_round
+        reason = GameEndReason.RETIREMENTS if is_short else GameEndReason.FINISHED
+        for seat in self._seats:
+            self._send(seat, GameEnd(self.spec.attempt_id, reason, scores, digest))
+
+    # -- messages ------------------------------------------------------------------------------------------------------
+
+    def _unretired(self) -> list[Seat]:
+        return [seat for seat in self._seats if not seat.is_retired]
+
+    def _send(self, seat: Seat, message: RefereeMessage) -> None:
+        if seat.is_connected:
+            self._outgoing.append((seat.number, message))
+
+    def _game_start(self, seat: Seat) -> GameStart:
+        spec = self.spec
+        return GameStart(
+            spec.attempt_id, spec.config, spec.deal_mode, seat.number, self._commitment, spec.budgets, spec.page_url
+        )
+
+    def _round_start(self, seat: Seat, started: RoundStarted) -> RoundStart:
+        return RoundStart(
+            game_id=self.spec.attempt_id,
+            game_round=started.game_round,
+            wild_rank=wild_rank_of(started.game_round),
+            dealer=started.dealer,
+            starter=started.starter,
+            hand=started.hands[seat.number],
+            upcard=started.upcard,
+        )
+
+    def _round_end(self, seat: Seat, ended: RoundEnded) -> RoundEnd:
+        return RoundEnd(self.spec.attempt_id, round_scores(ended), ended.totals, ended.layouts[seat.number])
+
+
+def _action_text(action: Action) -> str:
+    """`draw pile`, `discard Kh`, `discard Kh, go out with 3s 3h 3d | 5c 6c 7c`."""
+    match action:
+        case Draw(source):
+            return f"draw {source.value}"
+        case Discard(card, go_out, melds):
+            claim = ", go out" if go_out else ""
+            return f"discard {card}{claim}" + (f" with {' | '.join(map(cards_text, melds))}" if melds else "")
+        case Retire(seat):
+            return f"retire {seat}"

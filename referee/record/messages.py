@@ -1,0 +1,114 @@
+"""What referee and bot say to each other, as plain values. The codec turns them into frames and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from referee.record.conditions import Budgets, DealMode, Fault, GameScores, RoundScores
+from referee.rules.actions import Discard, Draw
+from referee.rules.cards import Card
+from referee.rules.layout import Layout
+from referee.rules.state import GameConfig
+from referee.rules.views import SeatView
+
+
+@dataclass(frozen=True, slots=True)
+class GameStart:
+    game_id: str
+    config: GameConfig
+    deal_mode: DealMode
+    seat: int
+    commitment: bytes
+    budgets: Budgets
+    page_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStart:
+    game_id: str
+    game_round: int
+    wild_rank: int
+    dealer: int
+    starter: int
+    hand: tuple[Card, ...]
+    upcard: Card
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRequest:
+    game_id: str
+    decision_id: int
+    """Counted from 1 within the game, over all seats."""
+    view: SeatView
+    deadline_ms: int
+    """For this decision, before the bank is touched."""
+    bank_ms: int
+    last_latency_ms: int
+    last_fault: Fault | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnd:
+    game_id: str
+    scores: RoundScores
+    totals: tuple[int, ...]
+    layout: Layout
+    """One's own, as the referee scored it."""
+
+
+class GameEndReason(Enum):
+    FINISHED = "finished"
+    RETIREMENTS = "retirements"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnd:
+    game_id: str
+    reason: GameEndReason
+    scores: GameScores | None
+    """None for a game called off."""
+    record_digest: bytes
+
+
+RefereeMessage = GameStart | RoundStart | DecisionRequest | RoundEnd | GameEnd
+
+
+@dataclass(frozen=True, slots=True)
+class GameReady:
+    game_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionReply:
+    game_id: str
+    decision_id: int
+    action: Draw | Discard
+    then_discard: Discard | None = None
+    """With a draw from the discard pile: the discard that follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class MalformedReply:
+    """An answer to a decision that cannot be read as an action."""
+
+    game_id: str
+    decision_id: int
+    problem: str
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    game_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class BotError:
+    game_id: str
+    decision_id: int
+    message: str
+
+
+BotMessage = GameReady | DecisionReply | MalformedReply | Resign | BotError

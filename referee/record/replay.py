@@ -1,0 +1,101 @@
+"""Playing a record again: every entry applied to the rules, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from referee.record.conditions import GameScores, RoundScores
+from referee.record.entries import ActionEntry, Cause, Entry, GameRecord, Header, RetirementEntry
+from referee.rules.actions import IllegalAction, Retire
+from referee.rules.events import Event, RoundEnded
+from referee.rules.shuffle import SHUFFLE_VERSION, commitment
+from referee.rules.state import RULES_VERSION, GameState, apply, default_action, new_game, places
+
+
+class ReplayError(ValueError):
+    """The record does not follow from its seed by the rules; the message names the entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayStep:
+    """One entry and what it led to; the first step, without an entry, deals the first round."""
+
+    entry: Entry | None
+    before: GameState | None
+    after: GameState
+    events: tuple[Event, ...]
+
+
+def replay(record: GameRecord, seed: bytes) -> Iterator[ReplayStep]:
+    """The game of this record, step by step. Raises ReplayError at the first entry that does not follow."""
+    header = record.header
+    _check_header(header, seed)
+    state, events = new_game(header.config, seed)
+    yield ReplayStep(None, None, state, events)
+    for number, entry in enumerate(record.entries, start=1):
+        before = state
+        try:
+            _check_cause(state, entry)
+            state, events = apply(state, Retire(entry.seat) if isinstance(entry, RetirementEntry) else entry.action)
+        except IllegalAction as error:
+            raise ReplayError(f"entry {number}: {error}") from error
+        except ReplayError as error:
+            raise ReplayError(f"entry {number}: {error}") from error
+        yield ReplayStep(entry, before, state, events)
+
+
+def scores_of_game(state: GameState, round_ends: list[RoundEnded]) -> GameScores:
+    """The final result of a game that is over (RULES 18-21)."""
+    return GameScores(
+        totals=state.totals,
+        places=places(state.totals, state.retired_in_round),
+        rounds=tuple(map(round_scores, round_ends)),
+        retired_in_round=state.retired_in_round,
+    )
+
+
+def round_scores(ended: RoundEnded) -> RoundScores:
+    return RoundScores(ended.game_round, ended.scores, ended.went_out)
+
+
+def _check_header(header: Header, seed: bytes) -> None:
+    if header.rules_version != RULES_VERSION:
+        raise ReplayError(f"rules version {header.rules_version} is not played here, only {RULES_VERSION}")
+    if header.shuffle_version != SHUFFLE_VERSION:
+        raise ReplayError(f"shuffle version {header.shuffle_version} is not known here, only {SHUFFLE_VERSION}")
+    if commitment(seed) != header.commitment:
+        raise ReplayError("the seed does not match the commitment")
+
+
+def _check_cause(state: GameState, entry: Entry) -> None:
+    """The referee's own actions are the defaults of RULES 21, and only retired seats are played for without a fault."""
+    if isinstance(entry, RetirementEntry):
+        return
+    if entry.seat != state.seat:
+        raise ReplayError(f"seat {entry.seat} acts, but it is the turn of seat {state.seat}")
+    is_retired = bool(state.retired_in_round[entry.seat]) if entry.seat < state.seats else False
+    if is_retired != (entry.cause is Cause.RETIRED):
+        raise ReplayError(
+            f"seat {entry.seat} is {'' if is_retired else 'not '}retired, but the cause is {entry.cause.value}"
+        )
+    if (entry.fault is not None) != (entry.cause is Cause.FAULT):
+        raise ReplayError(f"cause {entry.cause.value} {'with' if entry.fault else 'without'} a fault")
+    if entry.cause is not Cause.BOT and entry.action != default_action(state):
+        raise ReplayError(f"the referee played {entry.action} instead of the default")
+
+
+def final_step(record: GameRecord, seed: bytes) -> tuple[GameState, list[RoundEnded]]:
+    """The last state and every round's end. Raises ReplayError, also if the game is not over or went on after its end."""
+    round_ends: list[RoundEnded] = []
+    for step in replay(record, seed):
+        state = step.after
+        round_ends += [event for event in step.events if isinstance(event, RoundEnded)]
+    if not state.is_over:
+        raise ReplayError(f"the game stops in round {state.game_round}, turn {state.turn}: it is not over")
+    return state, round_ends
+
+
+def bot_actions(record: GameRecord) -> int:
+    """How many decisions the bots made themselves."""
+    return sum(isinstance(entry, ActionEntry) and entry.cause is Cause.BOT for entry in record.entries)

@@ -1,0 +1,64 @@
+"""What happened at the table, with every card; `referee.rules.views` hides what a seat may not see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.rules.actions import Source
+from referee.rules.cards import Card
+from referee.rules.layout import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStarted:
+    game_round: int
+    dealer: int
+    starter: int
+    hands: tuple[tuple[Card, ...], ...]
+    upcard: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Drew:
+    seat: int
+    source: Source
+    card: Card | None
+    """None where a viewer may not know it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Discarded:
+    seat: int
+    card: Card
+    went_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reshuffled:
+    draw_pile_size: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnded:
+    game_round: int
+    scores: tuple[int, ...]
+    totals: tuple[int, ...]
+    """After this round."""
+    layouts: tuple[Layout, ...]
+    went_out: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRetired:
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    totals: tuple[int, ...]
+    places: tuple[int, ...]
+
+
+Event = RoundStarted | Drew | Discarded | Reshuffled | RoundEnded | SeatRetired | GameEnded
+PublicEvent = Drew | Discarded | Reshuffled | SeatRetired
+"""What everybody at the table could see between two of one's own turns."""

@@ -1,0 +1,361 @@
+"""A whole game as a value: `new_game` and `apply` are the rules (RULES 12-21).
+
+`apply(state, action)` returns the next state and what happened; states are never changed. An action the rules forbid raises
+`IllegalAction` and leaves nothing behind. Time, luck and names come in as arguments: the seed decides every card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TypeVar
+
+from referee.rules.actions import Action, Discard, Draw, IllegalAction, IllegalReason, Retire, Source
+from referee.rules.cards import Card, CardId, card_of_id, cards_of_ids, deck_ids, rank_letter
+from referee.rules.events import (
+    Discarded,
+    Drew,
+    Event,
+    GameEnded,
+    Reshuffled,
+    RoundEnded,
+    RoundStarted,
+    SeatRetired,
+)
+from referee.rules.layout import best_layout, best_points
+from referee.rules.melds import arrangement_problem
+from referee.rules.shuffle import SEED_BYTES, deal_label, reshuffle_label, shuffled
+
+RULES_VERSION = 1
+GAME_ROUNDS = 11
+MIN_SEATS = 2
+MAX_SEATS = 7
+DEFAULT_TURN_CAP = 40
+
+
+_T = TypeVar("_T")
+
+
+class Phase(Enum):
+    """What the seat in turn has to do."""
+
+    DRAW = "draw"
+    DISCARD = "discard"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class GameConfig:
+    """What a game is played by. Raises ValueError for values the rules do not know."""
+
+    seats: int
+    turn_cap: int = DEFAULT_TURN_CAP
+    """Turns a seat before a round in which nobody went out ends (RULES 19)."""
+
+    def __post_init__(self) -> None:
+        if not MIN_SEATS <= self.seats <= MAX_SEATS:
+            raise ValueError(f"a game has {MIN_SEATS} to {MAX_SEATS} seats, not {self.seats}")
+        if not 1 <= self.turn_cap <= 1000:
+            raise ValueError(f"the turn cap is 1 to 1000 turns a seat, not {self.turn_cap}")
+
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """Everything there is to know about a game between two actions, hidden cards included."""
+
+    config: GameConfig
+    seed: bytes
+    game_round: int
+    """1..11."""
+    phase: Phase
+    seat: int
+    """The seat in turn."""
+    turn: int
+    """Counted from 1 within the round, over all seats."""
+    hands: tuple[tuple[CardId, ...], ...]
+    """Per seat, ordered by face, then id."""
+    lanes: tuple[tuple[CardId, ...], ...]
+    """Per seat, the next card to draw last (RULES 15)."""
+    discard_pile: tuple[CardId, ...]
+    """The upcard last."""
+    drawn: CardId | None
+    """With DISCARD: the card just drawn."""
+    drawn_from: Source | None
+    went_out: int | None
+    """The seat that went out first in this round."""
+    reshuffles: int
+    """Reshuffles in this round."""
+    round_scores: tuple[tuple[int, ...], ...]
+    """Scores per seat of each finished round."""
+    retired_in_round: tuple[int, ...]
+    """Per seat: the round in which it retired, 0 for none."""
+
+    @property
+    def seats(self) -> int:
+        return self.config.seats
+
+    @property
+    def wild_rank(self) -> int:
+        """The number of cards dealt this round (RULES 3)."""
+        return wild_rank_of(self.game_round)
+
+    @property
+    def dealer(self) -> int:
+        return dealer_of(self.game_round, self.config.seats)
+
+    @property
+    def starter(self) -> int:
+        return (self.dealer + 1) % self.config.seats
+
+    @property
+    def is_over(self) -> bool:
+        return self.phase is Phase.OVER
+
+    @property
+    def is_last_turn(self) -> bool:
+        """Someone went out: the seat in turn has its one turn left (RULES 17)."""
+        return self.went_out is not None
+
+    @property
+    def draw_pile_size(self) -> int:
+        return sum(map(len, self.lanes))
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """Score per seat over the finished rounds."""
+        if not self.round_scores:
+            return (0,) * self.config.seats
+        return tuple(map(sum, zip(*self.round_scores, strict=True)))
+
+
+Step = tuple[GameState, tuple[Event, ...]]
+
+
+def wild_rank_of(game_round: int) -> int:
+    return game_round + 2
+
+
+def dealer_of(game_round: int, seats: int) -> int:
+    """Seat 0 deals first, the deal passes left (RULES 12)."""
+    return (game_round - 1) % seats
+
+
+def new_game(config: GameConfig, seed: bytes) -> Step:
+    """The first round, dealt. Raises ValueError unless the seed has 32 bytes."""
+    if len(seed) != SEED_BYTES:
+        raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+    return _deal(config, seed, 1, (), (0,) * config.seats)
+
+
+def apply(state: GameState, action: Action) -> Step:
+    """The state after an action of the seat in turn (or a retirement), and what happened.
+
+    Raises IllegalAction if the rules forbid it; the state stays as it is.
+    """
+    if state.is_over:
+        raise IllegalAction(IllegalReason.GAME_OVER, "the game is over")
+    match action:
+        case Draw(source):
+            return _draw(state, source)
+        case Discard():
+            return _discard(state, action)
+        case Retire(seat):
+            return _retire(state, seat)
+
+
+def default_action(state: GameState) -> Draw | Discard:
+    """What is played for a faulted decision and for a retired seat (RULES 21): draw from the pile, throw the card just drawn."""
+    if state.phase is Phase.DRAW:
+        return Draw(Source.PILE)
+    if state.drawn is None:
+        raise IllegalAction(IllegalReason.GAME_OVER, "the game is over")
+    return Discard(card_of_id(state.drawn))
+
+
+def places(totals: Sequence[int], retired_in_round: Sequence[int]) -> tuple[int, ...]:
+    """Place per seat from 1, ties shared: lowest total first (RULES 20), retired seats below all others whatever their
+    score, a later retirement better, the same round shared (RULES 21)."""
+    ranks = [(1, -gone, 0) if gone else (0, 0, total) for total, gone in zip(totals, retired_in_round, strict=True)]
+    return tuple(1 + sum(other < own for other in ranks) for own in ranks)
+
+
+def _deal(
+    config: GameConfig,
+    seed: bytes,
+    game_round: int,
+    round_scores: tuple[tuple[int, ...], ...],
+    retired_in_round: tuple[int, ...],
+) -> Step:
+    """RULES 13: one card at a time from the starter, the next one is the upcard, the rest the draw pile."""
+    seats, dealt = config.seats, wild_rank_of(game_round)
+    starter = (dealer_of(game_round, seats) + 1) % seats
+    order = shuffled(map(CardId, deck_ids()), seed, deal_label(game_round))
+    hands = tuple(_hand(order[(seat - starter) % seats : seats * dealt : seats]) for seat in range(seats))
+    upcard = order[seats * dealt]
+    state = GameState(
+        config=config,
+        seed=seed,
+        game_round=game_round,
+        phase=Phase.DRAW,
+        seat=starter,
+        turn=1,
+        hands=hands,
+        lanes=_lanes(order[seats * dealt + 1 :], starter, seats),
+        discard_pile=(upcard,),
+        drawn=None,
+        drawn_from=None,
+        went_out=None,
+        reshuffles=0,
+        round_scores=round_scores,
+        retired_in_round=retired_in_round,
+    )
+    started = RoundStarted(
+        game_round, dealer_of(game_round, seats), starter, tuple(map(cards_of_ids, hands)), card_of_id(upcard)
+    )
+    return state, (started,)
+
+
+def _lanes(pile: tuple[CardId, ...], starter: int, seats: int) -> tuple[tuple[CardId, ...], ...]:
+    """Card j of the pile lies in the lane of seat (starter + j) mod n (RULES 15); the first card is drawn first."""
+    return tuple(pile[(seat - starter) % seats :: seats][::-1] for seat in range(seats))
+
+
+def _hand_key(card_id: CardId) -> int:
+    return card_of_id(card_id).code * 256 + card_id
+
+
+def _hand(card_ids: Sequence[CardId]) -> tuple[CardId, ...]:
+    return tuple(sorted(card_ids, key=_hand_key))
+
+
+def _draw(state: GameState, source: Source) -> Step:
+    if state.phase is not Phase.DRAW:
+        raise IllegalAction(IllegalReason.NOT_NOW, f"{_where(state)} has drawn already: a discard is due")
+    happened: tuple[Event, ...] = ()
+    if source is Source.DISCARD:
+        *rest, card_id = state.discard_pile
+        state = replace(state, discard_pile=tuple(rest))
+    else:
+        state, card_id, happened = _take_from_pile(state)
+    hand = _hand((*state.hands[state.seat], card_id))
+    drawn = replace(
+        state, phase=Phase.DISCARD, hands=_put(state.hands, state.seat, hand), drawn=card_id, drawn_from=source
+    )
+    return drawn, (*happened, Drew(state.seat, source, card_of_id(card_id)))
+
+
+def _take_from_pile(state: GameState) -> tuple[GameState, CardId, tuple[Event, ...]]:
+    """The next card of the seat's own lane, or of the longest other one from its bottom (RULES 15)."""
+    happened: tuple[Event, ...] = ()
+    if not any(state.lanes):
+        state = _reshuffle(state)
+        happened = (Reshuffled(state.draw_pile_size),)
+    own = state.lanes[state.seat]
+    if own:
+        return replace(state, lanes=_put(state.lanes, state.seat, own[:-1])), own[-1], happened
+    clockwise = [(state.seat + step) % state.seats for step in range(1, state.seats)]
+    lender = max(clockwise, key=lambda seat: len(state.lanes[seat]))  # max keeps the first of equals
+    bottom, *left = state.lanes[lender]
+    return replace(state, lanes=_put(state.lanes, lender, tuple(left))), bottom, happened
+
+
+def _reshuffle(state: GameState) -> GameState:
+    """The discards below the top one become the draw pile (RULES 15)."""
+    *below, top = state.discard_pile
+    number = state.reshuffles + 1
+    pile = shuffled(below, state.seed, reshuffle_label(state.game_round, number))
+    return replace(state, lanes=_lanes(pile, state.starter, state.seats), discard_pile=(top,), reshuffles=number)
+
+
+def _discard(state: GameState, action: Discard) -> Step:
+    if state.phase is not Phase.DISCARD:
+        raise IllegalAction(IllegalReason.NOT_NOW, f"{_where(state)} has not drawn yet: a draw is due")
+    held = state.hands[state.seat]
+    card_id = next((held_id for held_id in held if card_of_id(held_id) is action.card), None)
+    if card_id is None:
+        raise IllegalAction(IllegalReason.NOT_HELD, f"{_where(state)} discarded {action.card}: not in hand")
+    kept = tuple(other for other in held if other != card_id)
+    if action.go_out:
+        _check_going_out(state, action, cards_of_ids(kept))
+    went_out = state.seat if action.go_out and state.went_out is None else state.went_out
+    thrown = replace(
+        state,
+        hands=_put(state.hands, state.seat, kept),
+        discard_pile=(*state.discard_pile, card_id),
+        drawn=None,
+        drawn_from=None,
+        went_out=went_out,
+    )
+    after, happened = _next_turn(thrown)
+    return after, (Discarded(state.seat, action.card, action.go_out), *happened)
+
+
+def _check_going_out(state: GameState, action: Discard, kept: tuple[Card, ...]) -> None:
+    """RULES 16: the cards kept lie in melds, all of them, each once."""
+    if action.melds is None:
+        if best_points(kept, state.wild_rank):
+            raise IllegalAction(
+                IllegalReason.CANNOT_GO_OUT,
+                f"{_where(state)} cannot go out by throwing {action.card}: no layout leaves 0",
+            )
+        return
+    problem = arrangement_problem(action.melds, kept, state.wild_rank)
+    if problem != "ok":
+        raise IllegalAction(IllegalReason.WRONG_MELDS, f"{_where(state)} claims to go out with wrong melds: {problem}")
+    melded = sum(map(len, action.melds))
+    if melded != len(kept):
+        raise IllegalAction(
+            IllegalReason.WRONG_MELDS, f"{_where(state)} claims to go out, but melds {melded} of {len(kept)} cards"
+        )
+
+
+def _next_turn(state: GameState) -> Step:
+    seat, turn = (state.seat + 1) % state.seats, state.turn + 1
+    last_turns_over = state.went_out == seat
+    beyond_cap = state.went_out is None and turn > state.config.turn_cap * state.seats
+    if last_turns_over or beyond_cap:
+        return _end_round(state)
+    return replace(state, seat=seat, turn=turn, phase=Phase.DRAW), ()
+
+
+def _end_round(state: GameState) -> Step:
+    layouts = tuple(best_layout(cards_of_ids(hand), state.wild_rank) for hand in state.hands)
+    scores = tuple(layout.points for layout in layouts)
+    scored = replace(state, round_scores=(*state.round_scores, scores))
+    ended = RoundEnded(state.game_round, scores, scored.totals, layouts, state.went_out)
+    if state.game_round == GAME_ROUNDS:
+        over, happened = _end_game(scored)
+        return over, (ended, *happened)
+    dealt, happened = _deal(state.config, state.seed, state.game_round + 1, scored.round_scores, state.retired_in_round)
+    return dealt, (ended, *happened)
+
+
+def _end_game(state: GameState) -> Step:
+    over = replace(state, phase=Phase.OVER, drawn=None, drawn_from=None)
+    return over, (GameEnded(over.totals, places(over.totals, over.retired_in_round)),)
+
+
+def _retire(state: GameState, seat: int) -> Step:
+    """RULES 21: with at most one seat unretired the game ends at once; the open round is not scored."""
+    if not 0 <= seat < state.seats:
+        raise IllegalAction(IllegalReason.NO_SUCH_SEAT, f"no seat {seat}: seats are 0..{state.seats - 1}")
+    if state.retired_in_round[seat]:
+        raise IllegalAction(
+            IllegalReason.RETIRED, f"seat {seat} retired in round {state.retired_in_round[seat]} already"
+        )
+    retired = replace(state, retired_in_round=_put(state.retired_in_round, seat, state.game_round))
+    gone = SeatRetired(seat)
+    if retired.retired_in_round.count(0) > 1:
+        return retired, (gone,)
+    over, happened = _end_game(retired)
+    return over, (gone, *happened)
+
+
+def _put(values: tuple[_T, ...], index: int, value: _T) -> tuple[_T, ...]:
+    return (*values[:index], value, *values[index + 1 :])
+
+
+def _where(state: GameState) -> str:
+    """`seat 2 at round 3 (5s wild) turn 5`."""
+    return f"seat {state.seat} at round {state.game_round} ({rank_letter(state.wild_rank)}s wild) turn {state.turn}"
