@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class TournamentsConfig(AppConfig):
+    name = "tournaments"
+    verbose_name = "Tournaments"
+    default_auto_field = "django.db.models.BigAutoField"

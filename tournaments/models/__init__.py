@@ -1,0 +1,60 @@
+"""The rows of a league. What happens to them is in the services; what is true of them is in their constraints."""
+
+from tournaments.models.accounts import Account, AuditEntry, Notice
+from tournaments.models.bots import Bot, BotVersion
+from tournaments.models.games import Attempt, DealSet, Game, GameFault, GameRecord, GameSeat
+from tournaments.models.plans import Entrant, Stage, Tournament, TournamentSecret
+from tournaments.models.ratings import RatingRow, Sequence
+from tournaments.models.rounds import Bye, Match, MatchEntrant, TournamentRound
+from tournaments.models.shards import CollectorLease, Presence, Shard
+from tournaments.models.status import (
+    AttemptStatus,
+    ByeKind,
+    DealMode,
+    DealSetStatus,
+    EntrantStatus,
+    MatchStatus,
+    RoundStatus,
+    StageFormat,
+    StartMode,
+    TournamentKind,
+    TournamentStatus,
+)
+
+__all__ = [
+    "Account",
+    "Attempt",
+    "AttemptStatus",
+    "AuditEntry",
+    "Bot",
+    "BotVersion",
+    "Bye",
+    "ByeKind",
+    "CollectorLease",
+    "DealMode",
+    "DealSet",
+    "DealSetStatus",
+    "Entrant",
+    "EntrantStatus",
+    "Game",
+    "GameFault",
+    "GameRecord",
+    "GameSeat",
+    "Match",
+    "MatchEntrant",
+    "MatchStatus",
+    "Notice",
+    "Presence",
+    "RatingRow",
+    "RoundStatus",
+    "Sequence",
+    "Shard",
+    "Stage",
+    "StageFormat",
+    "StartMode",
+    "Tournament",
+    "TournamentKind",
+    "TournamentRound",
+    "TournamentSecret",
+    "TournamentStatus",
+]

@@ -1,0 +1,51 @@
+"""People, what they did, and what they should know."""
+
+from django.contrib.auth.models import AbstractUser
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+
+
+class Account(AbstractUser):
+    """Whoever logs in: an owner of bots, an organiser (`is_staff`), or the operator (`is_superuser`)."""
+
+
+class AuditEntry(models.Model):
+    """Who did what to which tournament or bot; written in the transaction of the act."""
+
+    at = models.DateTimeField(auto_now_add=True)
+    actor = models.ForeignKey(Account, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    """None: the site itself."""
+    action = models.CharField(max_length=60)
+    """The service's name."""
+    tournament = models.ForeignKey(
+        "tournaments.Tournament", null=True, blank=True, on_delete=models.SET_NULL, related_name="audit"
+    )
+    subject = models.CharField(max_length=200)
+    before = models.JSONField(default=dict, blank=True, encoder=DjangoJSONEncoder)
+    after = models.JSONField(default=dict, blank=True, encoder=DjangoJSONEncoder)
+
+    class Meta:
+        ordering = ("-at", "-id")
+        verbose_name_plural = "audit entries"
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M:%S} {self.action} {self.subject}"
+
+
+class Notice(models.Model):
+    """A line an owner or organiser finds on his page."""
+
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="notices")
+    tournament = models.ForeignKey(
+        "tournaments.Tournament", null=True, blank=True, on_delete=models.CASCADE, related_name="+"
+    )
+    code = models.CharField(max_length=60)
+    text = models.TextField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    read_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-created_at", "-id")
+
+    def __str__(self) -> str:
+        return f"{self.account}: {self.text}"

@@ -1,0 +1,164 @@
+"""A tournament, its stages and who is in it."""
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+
+from tournaments.ids import new_nonce, new_public_id
+from tournaments.models.bots import Bot, BotVersion
+from tournaments.models.status import (
+    DealMode,
+    EntrantStatus,
+    StageFormat,
+    StartMode,
+    TournamentKind,
+    TournamentStatus,
+)
+
+MIN_SEATS = 2
+MAX_SEATS = 7
+
+
+class Tournament(models.Model):
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    name = models.CharField(max_length=120)
+    description = models.TextField(blank=True)
+    kind = models.CharField(max_length=12, choices=TournamentKind, default=TournamentKind.LEAGUE)
+    status = models.CharField(max_length=12, choices=TournamentStatus, default=TournamentStatus.DRAFT)
+    status_reason = models.CharField(max_length=400, blank=True)
+    """Why it was cancelled, ended early, or stands still; empty when all is well."""
+    organiser = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="organised_tournaments"
+    )
+    is_rated = models.BooleanField("rated", default=True)
+    is_trusted = models.BooleanField("trusted field", default=False)
+    """Owners need not be kept apart."""
+    is_listed = models.BooleanField("listed", default=True)
+    """Test matches and challenges are hidden from lists; whoever has the address may look."""
+
+    min_entrants = models.PositiveIntegerField(default=2, validators=[MinValueValidator(2)])
+    max_entrants = models.PositiveIntegerField(null=True, blank=True)
+    max_entries_per_owner = models.PositiveIntegerField(null=True, blank=True)
+    registration_closes_at = models.DateTimeField(null=True, blank=True)
+    """None: at the start."""
+    start_mode = models.CharField(max_length=8, choices=StartMode, default=StartMode.BY_HAND)
+    starts_at = models.DateTimeField(null=True, blank=True)
+
+    start_ms = models.PositiveIntegerField(default=30_000)
+    """From GameStart to GameReady. These four are per seat and game."""
+    decision_ms = models.PositiveIntegerField(default=2_000, validators=[MinValueValidator(1)])
+    bank_ms = models.PositiveIntegerField(default=30_000)
+    thinking_ms = models.PositiveIntegerField(default=120_000, validators=[MinValueValidator(1)])
+    turn_cap = models.PositiveIntegerField(default=40, validators=[MinValueValidator(1)])
+    """Turns each seat has in a game round before it ends with nobody out (RULES 19)."""
+    join_wait_s = models.PositiveIntegerField(default=120)
+    """How long a match waits for a bot that is not connected."""
+
+    secret_hash = models.CharField(max_length=64, blank=True, editable=False)
+    """SHA-256 of the secret, shown from the opening of registration on."""
+    entropy = models.CharField(max_length=64, blank=True, editable=False)
+    """Set at the close of registration: from then on the list of entrants is what it is."""
+
+    created_at = models.DateTimeField(auto_now_add=True)
+    opened_at = models.DateTimeField(null=True, blank=True, editable=False)
+    registration_closed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    started_at = models.DateTimeField(null=True, blank=True, editable=False)
+    ended_at = models.DateTimeField(null=True, blank=True, editable=False)
+    next_try_at = models.DateTimeField(null=True, blank=True, editable=False)
+    """When the sweeper looks again; None: nothing to do."""
+
+    class Meta:
+        ordering = ("-id",)
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(max_entrants=None) | Q(max_entrants__gte=F("min_entrants")), name="min_up_to_max_entrants"
+            ),
+            models.CheckConstraint(
+                condition=~Q(start_mode=StartMode.AT_TIME) | Q(starts_at__isnull=False),
+                name="a_timed_start_has_its_time",
+            ),
+        )
+        indexes = (
+            models.Index(fields=("next_try_at",), name="tournament_due", condition=Q(next_try_at__isnull=False)),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class TournamentSecret(models.Model):
+    """What all deals of a tournament follow from. In a table of its own, which no admin, API, export or log reads."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="secrets")
+    number = models.PositiveIntegerField(default=1)
+    """Re-runs after the secret was published use the next, newly committed one."""
+    secret = models.BinaryField(max_length=32)
+    secret_hash = models.CharField(max_length=64)
+    committed_at = models.DateTimeField(auto_now_add=True)
+    published_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("tournament", "number"), name="secrets_are_numbered"),)
+
+    def __str__(self) -> str:
+        return f"committed {self.secret_hash}"
+
+
+class Stage(models.Model):
+    """One format within a tournament."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="stages")
+    number = models.PositiveIntegerField(default=1)
+    format = models.CharField(max_length=12, choices=StageFormat)
+    seats = models.PositiveIntegerField(
+        default=4, validators=[MinValueValidator(MIN_SEATS), MaxValueValidator(MAX_SEATS)]
+    )
+    """The planned table size; a table may differ where the field does not divide."""
+    rounds = models.PositiveIntegerField(default=4, validators=[MinValueValidator(1)])
+    """Of a Swiss; a round robin has what its schedule needs."""
+    laps = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
+    """How often a round robin goes through its schedule."""
+    games_per_match = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1), MaxValueValidator(100)])
+    deal_mode = models.CharField(max_length=12, choices=DealMode, default=DealMode.INDEPENDENT)
+
+    class Meta:
+        ordering = ("tournament", "number")
+        constraints = (
+            models.UniqueConstraint(fields=("tournament", "number"), name="stages_are_numbered"),
+            models.CheckConstraint(condition=Q(seats__gte=MIN_SEATS, seats__lte=MAX_SEATS), name="two_to_seven_seats"),
+            models.CheckConstraint(
+                condition=Q(number__gte=1, rounds__gte=1, laps__gte=1, games_per_match__gte=1),
+                name="stage_counts_from_one",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.tournament} stage {self.number}"
+
+
+class Entrant(models.Model):
+    """A bot in one tournament, pinned to a version."""
+
+    public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entrants")
+    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="entries")
+    version = models.ForeignKey(BotVersion, null=True, blank=True, on_delete=models.PROTECT, related_name="entries")
+    """None until a bot that was never seen says hello; its no-shows until then are unrated."""
+    nonce = models.CharField(max_length=64, default=new_nonce)
+    seed_number = models.PositiveIntegerField(null=True, blank=True)
+    """From 1, given at the start: by rating, equals by the seating key."""
+    status = models.CharField(max_length=10, choices=EntrantStatus, default=EntrantStatus.ENTERED)
+    entered_at = models.DateTimeField(auto_now_add=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_reason = models.CharField(max_length=400, blank=True)
+
+    class Meta:
+        ordering = ("tournament", "seed_number", "id")
+        constraints = (
+            models.UniqueConstraint(fields=("tournament", "bot"), name="one_entry_a_bot"),
+            models.UniqueConstraint(fields=("tournament", "seed_number"), name="seed_numbers_are_unique"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.bot.name} in {self.tournament.name}"

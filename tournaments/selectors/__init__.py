@@ -1,0 +1,1 @@
+"""Questions that pages, API and commands ask of the rows. Nothing here writes."""
