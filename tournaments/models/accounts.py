@@ -1,8 +1,12 @@
 """People, what they did, and what they should know."""
 
 from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.validators import ASCIIUsernameValidator
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
+
+USERNAME_VALIDATORS = [ASCIIUsernameValidator()]
+"""For those who sign up: no user name passes for another's by letters of another script."""
 
 
 class Account(AbstractUser):

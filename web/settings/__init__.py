@@ -159,6 +159,7 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_PRESERVE_USERNAME_CASING = False
 ACCOUNT_USERNAME_MIN_LENGTH = 2
+ACCOUNT_USERNAME_VALIDATORS = "tournaments.models.accounts.USERNAME_VALIDATORS"
 ACCOUNT_SESSION_REMEMBER = True
 EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
 if IS_EMBEDDED and not env.text("CROWNS_EMAIL_HOST"):

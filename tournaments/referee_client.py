@@ -1,0 +1,92 @@
+"""Calls to referee processes: the one place where the site speaks gRPC, and where its failures get a name.
+
+Every call has a deadline. Channels are made at the first use and kept: worker threads share one per address. A process that forks
+after its first call must not go on using them; the worker pool is threads.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import grpc
+from django.conf import settings
+
+from fivecrowns.referee.v1 import referee_pb2 as pb
+from fivecrowns.referee.v1 import referee_pb2_grpc
+
+CALL_TIMEOUT_S = 5.0
+MAX_RESULTS = 200
+COLLECT_WAIT_MS = 1_500
+_FLAKY = {
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.CANCELLED,
+    grpc.StatusCode.RESOURCE_EXHAUSTED,
+}
+_OPTIONS = (
+    ("grpc.max_receive_message_length", 256 * 1024 * 1024),
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    # A referee that comes back is found again within seconds.
+    ("grpc.initial_reconnect_backoff_ms", 200),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+)
+
+
+class RefereeUnavailable(Exception):
+    """The call may or may not have arrived: try the same again later."""
+
+
+class RefereeRejected(Exception):
+    """The referee answered that the call is wrong; asking again is no use. One of the two is mistaken."""
+
+
+def start_games(address: str, games: Sequence[pb.GameSpec]) -> list[pb.GameState]:
+    """In the order asked. Starting an attempt again attaches to it."""
+    return list(_call(address, "StartGames", pb.StartGamesRequest(games=games)).games)
+
+
+def get_games(address: str, attempt_ids: Sequence[str]) -> pb.GetGamesResponse:
+    response: pb.GetGamesResponse = _call(address, "GetGames", pb.GetGamesRequest(attempt_ids=attempt_ids))
+    return response
+
+
+def cancel_games(address: str, attempt_ids: Sequence[str], reason: str) -> list[pb.GameState]:
+    return list(_call(address, "CancelGames", pb.CancelGamesRequest(attempt_ids=attempt_ids, reason=reason)).games)
+
+
+def collect_results(address: str, *, wait_ms: int = COLLECT_WAIT_MS) -> pb.CollectResultsResponse:
+    """Up to `MAX_RESULTS` that wait, the oldest first; waits so long for a first one."""
+    request = pb.CollectResultsRequest(limit=MAX_RESULTS, wait_ms=wait_ms)
+    response: pb.CollectResultsResponse = _call(address, "CollectResults", request, CALL_TIMEOUT_S + wait_ms / 1000)
+    return response
+
+
+def acknowledge_results(address: str, attempt_ids: Sequence[str]) -> None:
+    _call(address, "AcknowledgeResults", pb.AcknowledgeResultsRequest(attempt_ids=attempt_ids))
+
+
+def sync(address: str, request: pb.SyncRequest) -> pb.SyncResponse:
+    response: pb.SyncResponse = _call(address, "Sync", request)
+    return response
+
+
+def list_bots(address: str) -> pb.ListBotsResponse:
+    response: pb.ListBotsResponse = _call(address, "ListBots", pb.ListBotsRequest(), 2.0)
+    return response
+
+
+def _call(address: str, method: str, request: Any, timeout_s: float = CALL_TIMEOUT_S) -> Any:
+    rpc: Callable[..., Any] = getattr(_stub(address), method)
+    metadata = (("authorization", f"Bearer {settings.CONTROL_SECRET_RUN}"),)
+    try:
+        return rpc(request, timeout=timeout_s, metadata=metadata)
+    except grpc.RpcError as error:
+        code, details = error.code(), error.details()
+        failure = RefereeUnavailable if code in _FLAKY else RefereeRejected
+        raise failure(f"{method} at {address}: {code.name} {details}") from error
+
+
+@cache
+def _stub(address: str) -> referee_pb2_grpc.RefereeServiceStub:
+    return referee_pb2_grpc.RefereeServiceStub(grpc.insecure_channel(address, options=_OPTIONS))
