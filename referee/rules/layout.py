@@ -21,21 +21,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from referee.rules.cards import CARDS, MIN_RANK, Card
 from referee.rules.melds import MAX_RUN, MIN_MELD
 
-_SUITS = 5
-_RANKS = 11
-_MAX_COPIES = 4
-_MAX_GAP = 3
+_SUITS: Final = 5
+_RANKS: Final = 11
+_MAX_COPIES: Final = 4
+_MAX_GAP: Final = 3
 
 _Move = tuple[int, int, int, int]
 """Profile after, naturals used, wilds spent, open runs that go on."""
 _States = dict[int, int]
 """State -> vector. Bits 0..4: naturals of the rank in hand used in runs; then 6 bits a suit: its profile of open runs."""
-_USED_MASK = 31
-_PROFILE_MASK = 63
+_USED_MASK: Final = 31
+_PROFILE_MASK: Final = 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,31 +85,36 @@ def best_layout(cards: Sequence[Card], wild_rank: int) -> Layout:
 
 
 def best_discards(cards: Sequence[Card], wild_rank: int) -> BestDiscards:
-    """The discards that leave the least, of one card or more.
-
-    With one natural less the points fall by its own points at most; with one wild less they do not fall, unless nothing is melded
-    without it. So only the faces that may still reach the least are tried, the most promising first.
-    """
-    hand = _count(cards, wild_rank)
-    points = _points(hand)
-    bounds = []
-    for card in set(cards):
-        own = card.points(wild_rank)
-        bound = min(points, hand.points - own) if card.is_wild(wild_rank) else points - own
-        bounds.append((bound, card.code))
-    bounds.sort()
-    least = hand.points
-    faces: list[Card] = []
-    for bound, code in bounds:
-        if bound > least:
-            break
-        kept = _points(_without(hand, CARDS[code], wild_rank))
-        if kept < least:
-            least = kept
-            faces.clear()
-        if kept == least:
-            faces.append(CARDS[code])
+    """The discards that leave the least, of one card or more."""
+    points = discard_points(cards, wild_rank)
+    least = min(points.values())
+    faces = [card for card in points if points[card] == least]
     return BestDiscards(tuple(sorted(faces, key=_text)), least)
+
+
+def discard_points(cards: Sequence[Card], wild_rank: int) -> dict[Card, int]:
+    """For each face held, in the order of codes, the least points the other cards leave once it is thrown.
+
+    One search serves all faces: it goes down the ranks and, for what the ranks below still cost, back up. A natural less changes
+    only its own rank, between the two; a wild less is a smaller number of wilds to spend.
+    """
+    if not cards:
+        raise ValueError("no cards: there is nothing to discard")
+    hand = _count(cards, wild_rank)
+    budget = _Budget(hand.wilds)
+    steps: list[_Step] = []
+    vector = _search(hand, budget, steps)
+    futures = _futures(steps, budget)
+    points = {}
+    for card in sorted(set(cards)):
+        others = hand.points - card.points(wild_rank)
+        if card.is_wild(wild_rank):
+            left = budget.at(vector, hand.wilds - 1)
+            points[card] = _with_wilds(left, hand.natural_points, hand.wilds - 1, others)
+        else:
+            left = _left_without(card, steps, futures, budget)
+            points[card] = _with_wilds(left, hand.natural_points - card.rank, hand.wilds, others)
+    return points
 
 
 def going_out_discards(cards: Sequence[Card], wild_rank: int) -> tuple[Card, ...]:
@@ -135,6 +141,8 @@ class _Hand:
     """Naturals by face code."""
     ranks: list[int]
     """Naturals by rank - 3."""
+    suits: list[int]
+    """By suit the ranks held, rank - 3 as a bit."""
     naturals: int
     wilds: int
     points: int
@@ -145,29 +153,21 @@ class _Hand:
 def _count(cards: Sequence[Card], wild_rank: int) -> _Hand:
     faces = [0] * len(CARDS)
     ranks = [0] * _RANKS
+    suits = [0] * _SUITS
     wilds = wild_points = natural_points = 0
     for card in cards:
         if card.is_wild(wild_rank):
             wilds += 1
             wild_points += card.points(wild_rank)
         else:
+            suit, rank = divmod(card.code, _RANKS)
             faces[card.code] += 1
-            ranks[card.rank - MIN_RANK] += 1
+            ranks[rank] += 1
+            suits[suit] |= 1 << rank
             natural_points += card.rank
     if natural_points >= _OUT_OF_REACH:
         raise ValueError(f"{len(cards)} cards are no hand: their points must stay below {_OUT_OF_REACH}")
-    return _Hand(faces, ranks, len(cards) - wilds, wilds, natural_points + wild_points, natural_points)
-
-
-def _without(hand: _Hand, card: Card, wild_rank: int) -> _Hand:
-    points = hand.points - card.points(wild_rank)
-    if card.is_wild(wild_rank):
-        return _Hand(hand.faces, hand.ranks, hand.naturals, hand.wilds - 1, points, hand.natural_points)
-    faces = hand.faces.copy()
-    ranks = hand.ranks.copy()
-    faces[card.code] -= 1
-    ranks[card.rank - MIN_RANK] -= 1
-    return _Hand(faces, ranks, hand.naturals - 1, hand.wilds, points, hand.natural_points - card.rank)
+    return _Hand(faces, ranks, suits, len(cards) - wilds, wilds, natural_points + wild_points, natural_points)
 
 
 def _points(hand: _Hand) -> int:
@@ -175,15 +175,18 @@ def _points(hand: _Hand) -> int:
         return 0
     budget = _Budget(hand.wilds)
     left = budget.least_of(_search(hand, budget, None))
-    if left == hand.natural_points and hand.wilds < MIN_MELD:
-        return hand.points
-    return left
+    return _with_wilds(left, hand.natural_points, hand.wilds, hand.points)
+
+
+def _with_wilds(left: int, natural_points: int, wilds: int, points: int) -> int:
+    """The points left, wilds among them, when naturals leave `left`: without any meld all cards are."""
+    return points if left == natural_points and wilds < MIN_MELD else left
 
 
 # --- Points left, by wilds spent
 
-_OUT_OF_REACH = 1024
-_BITS = 12
+_OUT_OF_REACH: Final = 1024
+_BITS: Final = 12
 
 
 class _Budget:
@@ -226,6 +229,13 @@ class _Budget:
     def least_of(self, vector: int) -> int:
         return self.at(vector, self.wilds)
 
+    def least_sum(self, one: int, other: int) -> int:
+        """The least of both together, the wilds shared out between them."""
+        least = _OUT_OF_REACH
+        for wilds in range(self.wilds + 1):
+            least = min(least, self.at(one, wilds) + self.at(other, self.wilds - wilds))
+        return least
+
 
 # --- The search
 
@@ -237,8 +247,13 @@ class _Place:
     suit: int
     gap: int
     """Ranks between this natural and the open runs above it, each to be filled by a wild."""
-    moves: list[list[_Move]]
-    """By the profile of the suit."""
+    goes_on: bool
+    """A run may go on below; else all end here."""
+    count: int
+
+    def moves(self, fewer: int) -> list[list[_Move]]:
+        """What may happen here, by the profile of the suit, with so many naturals fewer."""
+        return _MOVES[((self.count - fewer) * (_MAX_GAP + 1) + self.gap) * 2 + self.goes_on]
 
 
 @dataclass(slots=True)
@@ -264,26 +279,27 @@ def _search(hand: _Hand, budget: _Budget, steps: list[_Step] | None) -> int:
         for place in places[rank]:
             if steps is not None:
                 steps.append(_Step(states, rank, place, naturals))
-            states = _lay_runs(states, place, budget)
+            states = _lay_runs(states, place, 0, budget)
         if steps is not None:
             steps.append(_Step(states, rank, None, naturals))
         states = _lay_book(states, rank + MIN_RANK, naturals, budget)
     return states[0]
 
 
-def _lay_runs(states: _States, place: _Place, budget: _Budget) -> _States:
+def _lay_runs(states: _States, place: _Place, fewer: int, budget: _Budget) -> _States:
     shift = _profile_shift(place.suit)
+    moves = place.moves(fewer)
     after: _States = {}
     for state, vector in states.items():
         profile = state >> shift & _PROFILE_MASK
         others = state - (profile << shift)
-        for profile_after, used, wilds, _ in place.moves[profile]:
+        for profile_after, used, wilds, _ in moves[profile]:
             left = budget.spend(vector, wilds) if wilds else vector
             if wilds and budget.is_hopeless(left):
                 continue
-            key = others + (profile_after << shift) + used
-            known = after.get(key)
-            after[key] = left if known is None else budget.least(left, known)
+            reached = others + (profile_after << shift) + used
+            known = after.get(reached)
+            after[reached] = left if known is None else budget.least(left, known)
     return after
 
 
@@ -291,13 +307,17 @@ def _lay_book(states: _States, rank: int, naturals: int, budget: _Budget) -> _St
     after: _States = {}
     for state, vector in states.items():
         used = state & _USED_MASK
-        alone = naturals - used
-        left = vector
-        if 0 < alone < MIN_MELD:
-            left = budget.least(budget.leave(vector, alone * rank), budget.spend(vector, MIN_MELD - alone))
+        left = _book_or_leave(vector, rank, naturals - used, budget)
         known = after.get(state - used)
         after[state - used] = left if known is None else budget.least(left, known)
     return after
+
+
+def _book_or_leave(vector: int, rank: int, alone: int, budget: _Budget) -> int:
+    """What becomes of the naturals of a rank that serve no run."""
+    if alone == 0 or alone >= MIN_MELD:
+        return vector
+    return budget.least(budget.leave(vector, alone * rank), budget.spend(vector, MIN_MELD - alone))
 
 
 def _profile_shift(suit: int) -> int:
@@ -309,24 +329,20 @@ def _places(hand: _Hand) -> list[list[_Place]]:
     places: list[list[_Place]] = [[] for _ in range(_RANKS)]
     reach = min(hand.wilds, _MAX_GAP)
     for suit in range(_SUITS):
-        ranks = _ranks_in_runs(hand.faces, suit, hand.wilds)
+        ranks = _ranks_in_runs(hand.suits[suit], hand.wilds)
         gap = 0
         while ranks:
             rank = ranks.bit_length() - 1
             ranks ^= 1 << rank
             gap_below = rank - ranks.bit_length()
             goes_on = ranks != 0 and gap_below <= reach
-            places[rank].append(_Place(suit, gap, _moves(hand.faces[suit * _RANKS + rank], gap, goes_on)))
+            places[rank].append(_Place(suit, gap, goes_on, hand.faces[suit * _RANKS + rank]))
             gap = gap_below if goes_on else 0
     return places
 
 
-def _ranks_in_runs(faces: list[int], suit: int, wilds: int) -> int:
-    """The ranks whose natural has company enough for a run, as bits: two neighbours without wilds, else one within reach."""
-    held = 0
-    for rank in range(_RANKS):
-        if faces[suit * _RANKS + rank]:
-            held |= 1 << rank
+def _ranks_in_runs(held: int, wilds: int) -> int:
+    """Of the ranks held in a suit, as bits, those with company enough for a run: two neighbours, or with wilds one within reach."""
     if not wilds:
         lowest = held & held >> 1 & held >> 2
         return lowest | lowest << 1 | lowest << 2
@@ -337,22 +353,78 @@ def _ranks_in_runs(faces: list[int], suit: int, wilds: int) -> int:
     return ranks
 
 
+# --- One natural less
+
+
+def _futures(steps: list[_Step], budget: _Budget) -> list[_States]:
+    """For each step the states before it with what is still to come: the least points from there on, by wilds still to spend.
+
+    One entry more than there are steps: the last is the end of the search.
+    """
+    futures: list[_States] = [{0: 0}]
+    for step in reversed(steps):
+        if step.place is None:
+            futures.append(_before_book(step, futures[-1], budget))
+        else:
+            futures.append(_before_runs(step, step.place, futures[-1], budget))
+    futures.reverse()
+    return futures
+
+
+def _before_runs(step: _Step, place: _Place, after: _States, budget: _Budget) -> _States:
+    shift = _profile_shift(place.suit)
+    moves = place.moves(0)
+    before: _States = {}
+    for state in step.states:
+        profile = state >> shift & _PROFILE_MASK
+        others = state - (profile << shift)
+        for profile_after, used, wilds, _ in moves[profile]:
+            future = after.get(others + (profile_after << shift) + used)
+            if future is None:
+                continue
+            left = budget.spend(future, wilds) if wilds else future
+            known = before.get(state)
+            before[state] = left if known is None else budget.least(left, known)
+    return before
+
+
+def _before_book(step: _Step, after: _States, budget: _Budget) -> _States:
+    before: _States = {}
+    for state in step.states:
+        used = state & _USED_MASK
+        future = after.get(state - used)
+        if future is not None:
+            before[state] = _book_or_leave(future, step.rank + MIN_RANK, step.naturals - used, budget)
+    return before
+
+
+def _left_without(card: Card, steps: list[_Step], futures: list[_States], budget: _Budget) -> int:
+    """The least points the naturals leave when one of them is gone: its own rank played again without it."""
+    index = 0
+    while steps[index].rank != card.rank - MIN_RANK:
+        index += 1
+    states = steps[index].states
+    place = steps[index].place
+    while place is not None:
+        states = _lay_runs(states, place, int(place.suit == card.suit), budget)
+        index += 1
+        place = steps[index].place
+    states = _lay_book(states, card.rank, steps[index].naturals - 1, budget)
+    after = futures[index + 1]
+    return min([budget.least_sum(vector, after[state]) for state, vector in states.items() if state in after])
+
+
 # --- Moves: what may happen to the open runs of a suit at a natural
 
 
-_PROFILES = [
+_PROFILES: Final = [
     (ones, twos, more)
     for ones in range(_MAX_COPIES + 1)
     for twos in range(_MAX_COPIES + 1 - ones)
     for more in range(_MAX_COPIES + 1 - ones - twos)
 ]
 """Open runs of one card, of two, of three or more; number 0 is none at all. Each needs a copy of its own somewhere."""
-_PROFILE_NUMBERS = {profile: number for number, profile in enumerate(_PROFILES)}
-
-
-def _moves(count: int, gap: int, goes_on: bool) -> list[list[_Move]]:
-    """By profile; for `count` naturals of the face, `gap` ranks below the open runs; runs may go on below it or end here."""
-    return _MOVES[(count * (_MAX_GAP + 1) + gap) * 2 + goes_on]
+_PROFILE_NUMBERS: Final = {profile: number for number, profile in enumerate(_PROFILES)}
 
 
 def _moves_of(profile: tuple[int, int, int], count: int, gap: int, goes_on: bool) -> list[_Move]:
@@ -389,7 +461,7 @@ def _extended(ones: int, twos: int, more: int, gap: int, begun: int) -> tuple[in
     return begun, ones, twos + more
 
 
-_MOVES = [
+_MOVES: Final = [
     [_moves_of(profile, count, gap, goes_on) for profile in _PROFILES]
     for count in range(_MAX_COPIES + 1)
     for gap in range(_MAX_GAP + 1)
@@ -461,9 +533,10 @@ def _back_over_runs(
     step: _Step, place: _Place, state: int, wilds: int, left: int, budget: _Budget
 ) -> tuple[int, int, _Choice]:
     shift = _profile_shift(place.suit)
+    moves = place.moves(0)
     for before, vector in step.states.items():
         profile = before >> shift & _PROFILE_MASK
-        for profile_after, used, cost, extended in place.moves[profile]:
+        for profile_after, used, cost, extended in moves[profile]:
             reached = before - (profile << shift) + (profile_after << shift) + used
             if reached == state and budget.at(vector, wilds - cost) == left:
                 return before, wilds - cost, _Choice(step, extended, used, False)

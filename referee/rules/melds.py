@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from referee.rules.cards import MAX_RANK, MIN_RANK, Card
 
-MIN_MELD = 3
-MAX_RUN = MAX_RANK - MIN_RANK + 1
+MIN_MELD: Final = 3
+MAX_RUN: Final = MAX_RANK - MIN_RANK + 1
 """A run ends with the suit: 3 to K are 11 cards (RULES 7)."""
 
 RunProblem = Literal["run_mixed_suits", "run_repeated_rank", "run_too_long", "run_gap_not_filled"]

@@ -1,0 +1,130 @@
+"""BotService: lets bots in and carries their frames."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+
+import grpc
+from grpc.aio import EOF  # type: ignore[attr-defined]  # the stubs leave it out
+
+from fivecrowns.bot.v1 import bot_pb2, bot_pb2_grpc
+from referee.record import codec
+from referee.rpc.config import Config
+from referee.rpc.connection import Connection
+from referee.rpc.directory import Directory, Refused
+from referee.rpc.games import Games
+from referee.rpc.lobby import Lobby
+
+log = logging.getLogger(__name__)
+
+Context = grpc.aio.ServicerContext
+
+
+class BotService(bot_pb2_grpc.BotServiceServicer):
+    def __init__(self, config: Config, directory: Directory, lobby: Lobby, games: Games) -> None:
+        self._config = config
+        self._directory = directory
+        self._lobby = lobby
+        self._games = games
+
+    async def Play(self, _requests: object, context: Context) -> None:
+        try:
+            connection, rest = await self._welcome(context)
+        except Refused as refused:
+            message = bot_pb2.RefereeMessage(refusal=refused.refusal)
+            await context.write(bot_pb2.PlayResponse(messages=[message]))
+            return
+        admission = connection.admission
+        log.info("bot %s version %r connected", admission.bot_id, admission.version)
+        self._lobby.enter(connection)
+        self._games.attach(connection)
+        try:
+            await self._converse(connection, context, rest)
+        finally:
+            if self._lobby.leave(connection):
+                self._games.detach(connection)
+            log.info("bot %s version %r gone", admission.bot_id, admission.version)
+
+    async def _welcome(self, context: Context) -> tuple[Connection, list[bot_pb2.BotMessage]]:
+        """Hears the Hello and answers it; also gives back what came in the same frame after it."""
+        try:
+            async with asyncio.timeout(self._config.hello_timeout_s):
+                first = await context.read()
+        except TimeoutError:
+            raise Refused(
+                bot_pb2.REFUSAL_REASON_BAD_HELLO, f"no Hello within {self._config.hello_timeout_s:.0f} s", retry=True
+            ) from None
+        if first is EOF or not first.messages or first.messages[0].WhichOneof("message") != "hello":
+            raise Refused(bot_pb2.REFUSAL_REASON_BAD_HELLO, "the first message must be Hello")
+        hello, *rest = first.messages
+        if self._games.is_draining:
+            raise Refused(bot_pb2.REFUSAL_REASON_DRAINING, "this referee is shutting down: try again soon", retry=True)
+        admission = self._directory.admit(_token(context), hello.hello, self._config.max_games_a_connection)
+        connection = Connection(admission, self._config)
+        welcome = bot_pb2.Welcome(
+            bot_id=admission.bot_id,
+            bot_name=admission.bot_name,
+            limits=bot_pb2.Limits(
+                max_games=admission.max_games,
+                max_frame_bytes=self._config.max_frame_bytes,
+                ping_interval_ms=round(self._config.ping_interval_s * 1000),
+            ),
+            default_budgets=codec.budgets_message(self._directory.default_budgets),
+            shards=self._directory.shards,
+            site_url=self._directory.site_url,
+            versions_wanted=admission.versions_wanted,
+        )
+        connection.send(bot_pb2.RefereeMessage(welcome=welcome))
+        return connection, rest
+
+    async def _converse(self, connection: Connection, context: Context, rest: list[bot_pb2.BotMessage]) -> None:
+        """Reads and writes until either side ends."""
+        writer = asyncio.create_task(connection.write_all(context.write))
+        reader = asyncio.create_task(self._read_all(connection, context, rest))
+        try:
+            await asyncio.wait({writer, reader}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (writer, reader):
+                task.cancel()
+            for task in (writer, reader):
+                # A broken stream ends its tasks with an error of the transport; that it ended is all that matters here.
+                with contextlib.suppress(
+                    asyncio.CancelledError, grpc.aio.AbortError, grpc.aio.UsageError, grpc.RpcError
+                ):
+                    await task
+
+    async def _read_all(self, connection: Connection, context: Context, rest: list[bot_pb2.BotMessage]) -> None:
+        loop = asyncio.get_running_loop()
+        self._hear(connection, rest, loop.time())
+        while (frame := await context.read()) is not EOF:
+            self._hear(connection, frame.messages, loop.time())
+
+    def _hear(self, connection: Connection, messages: object, now: float) -> None:
+        connection.heard_at = now
+        for message in messages:  # type: ignore[attr-defined]  # a list or protobuf's repeated field
+            if message.WhichOneof("message") == "pong":
+                continue
+            if self._games.receive(connection, message, now * 1000):
+                continue
+            connection.ignored += 1
+            if connection.ignored > self._config.max_ignored_messages:
+                connection.close(
+                    bot_pb2.GOODBYE_REASON_PROTOCOL_ERROR,
+                    f"more than {self._config.max_ignored_messages} messages answered nothing that was asked",
+                    reconnect=False,
+                )
+                return
+
+
+def _token(context: Context) -> str:
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization":
+            scheme, _, token = str(value).partition(" ")
+            if scheme.lower() == "bearer" and token:
+                return token
+    raise Refused(
+        bot_pb2.REFUSAL_REASON_BAD_TOKEN,
+        "no token came: send `authorization: Bearer TOKEN` metadata with the token of your bot",
+    )

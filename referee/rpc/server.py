@@ -1,0 +1,159 @@
+"""The referee process: three servers over one set of games.
+
+A grpc server serves every service on every port it is bound to, so bots, hosted bots and the site each have a server of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+
+import grpc
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from fivecrowns.bot.v1 import bot_pb2, bot_pb2_grpc
+from fivecrowns.referee.v1 import referee_pb2, referee_pb2_grpc
+from referee.record.game_record import Sign
+from referee.rpc.bot_service import BotService
+from referee.rpc.config import Config
+from referee.rpc.control_service import ControlService, SecretInterceptor
+from referee.rpc.directory import Directory
+from referee.rpc.games import Games
+from referee.rpc.lag import LagMeter
+from referee.rpc.lobby import Lobby
+from referee.rpc.results import ResultStore
+
+log = logging.getLogger(__name__)
+
+_ALIVE_INTERVAL_S = 1.0
+_MAX_CONTROL_BYTES = 16 * 1024 * 1024
+_STOP_GRACE_S = 2.0
+
+
+class AddressInUse(Exception):
+    """A port or socket could not be had; the message names it."""
+
+
+class Referee:
+    """Everything one process runs. `start`, then `stop`."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.incarnation = secrets.token_hex(8)
+        self.directory = Directory()
+        self.lobby = Lobby()
+        self.lag = LagMeter()
+        self.results = ResultStore(config.data_dir / "results")
+        self.games = Games(self.lobby, self.results, self.lag, signer(config.data_dir / "referee.key"))
+        self.bots_port = 0
+        self.control_port = 0
+        self._servers: list[grpc.aio.Server] = []
+        self._alive: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Raises AddressInUse."""
+        config = self.config
+        bots = await self._bot_server()
+        self.bots_port = _bind(bots, config.bots_address)
+        control = await self._control_server()
+        self.control_port = _bind(control, config.control_address)
+        self._servers = [bots, control]
+        if config.hosted_address:
+            hosted = await self._bot_server()
+            _bind(hosted, config.hosted_address)
+            self._servers.append(hosted)
+        for server in self._servers:
+            await server.start()
+        self.lag.start()
+        self._alive = asyncio.create_task(self._watch_streams())
+
+    async def stop(self) -> None:
+        """Takes no more games and no more bots, says goodbye, keeps what is finished."""
+        self.games.is_draining = True
+        for connection in self.lobby:
+            connection.close(bot_pb2.GOODBYE_REASON_SHUTDOWN, "the referee shuts down", reconnect=True)
+        if self._alive is not None:
+            self._alive.cancel()
+        self.lag.stop()
+        await asyncio.gather(*(server.stop(_STOP_GRACE_S) for server in self._servers))
+        await self.games.settle()
+        self.results.close()
+
+    async def _bot_server(self) -> grpc.aio.Server:
+        server = grpc.aio.server(options=_options(self.config.max_frame_bytes))
+        service = BotService(self.config, self.directory, self.lobby, self.games)
+        bot_pb2_grpc.add_BotServiceServicer_to_server(service, server)
+        await _add_health_and_reflection(server, bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name)
+        return server
+
+    async def _control_server(self) -> grpc.aio.Server:
+        server = grpc.aio.server(options=_options(_MAX_CONTROL_BYTES), interceptors=[SecretInterceptor(self.config)])
+        service = ControlService(self.incarnation, self.directory, self.lobby, self.games, self.results)
+        referee_pb2_grpc.add_RefereeServiceServicer_to_server(service, server)
+        await _add_health_and_reflection(server, referee_pb2.DESCRIPTOR.services_by_name["RefereeService"].full_name)
+        return server
+
+    async def _watch_streams(self) -> None:
+        """Pings silent streams and ends dead ones."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(_ALIVE_INTERVAL_S)
+            now = loop.time()
+            for connection in self.lobby:
+                if not connection.check_alive(now):
+                    connection.close(
+                        bot_pb2.GOODBYE_REASON_PROTOCOL_ERROR,
+                        f"silent for {self.config.silence_limit_s:.0f} s",
+                        reconnect=True,
+                    )
+
+
+def signer(path: Path) -> Sign:
+    """Signs with the key in this file; the first use makes it."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_suffix(".new")
+        beside.touch(mode=0o600)
+        beside.write_bytes(Ed25519PrivateKey.generate().private_bytes_raw())
+        os.replace(beside, path)
+    key = Ed25519PrivateKey.from_private_bytes(path.read_bytes())
+    public_key = key.public_key().public_bytes_raw()
+    return lambda digest: (key.sign(digest), public_key)
+
+
+def _options(max_receive_bytes: int) -> Sequence[tuple[str, int]]:
+    return [
+        ("grpc.max_receive_message_length", max_receive_bytes),
+        ("grpc.max_send_message_length", _MAX_CONTROL_BYTES),
+        # Two processes on one port would each see half of the bots.
+        ("grpc.so_reuseport", 0),
+        # Bots ping idle streams; without this option grpc ends them with `too_many_pings`.
+        ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+        ("grpc.keepalive_time_ms", 30_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+    ]
+
+
+def _bind(server: grpc.aio.Server, address: str) -> int:
+    try:
+        port: int = server.add_insecure_port(address)
+    except RuntimeError as error:
+        raise AddressInUse(
+            f"{address} cannot be used: is it in use already? Choose another port or stop what runs there"
+        ) from error
+    return port
+
+
+async def _add_health_and_reflection(server: grpc.aio.Server, service_name: str) -> None:
+    status = health.aio.HealthServicer()  # type: ignore[attr-defined]  # set at import time
+    health_pb2_grpc.add_HealthServicer_to_server(status, server)
+    await status.set(service_name, health_pb2.HealthCheckResponse.SERVING)
+    names = (service_name, health.SERVICE_NAME, reflection.SERVICE_NAME)
+    reflection.enable_server_reflection(names, server)
