@@ -15,6 +15,8 @@ The search goes through the naturals from kings down to threes, rank by rank, an
 
 What the lower ranks must know is then small: for each suit, how many runs are open with one, two or more cards. A state is that,
 packed in an int; for each state the search keeps the least points left so far by the number of wilds spent (`_Budget`).
+
+Hands are of any size, with at most the cards of two games combined (RULES 4): four copies of a face and twelve jokers.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ _SUITS: Final = 5
 _RANKS: Final = 11
 _MAX_COPIES: Final = 4
 _MAX_GAP: Final = 3
+_MAX_WILDS: Final = 12 + _MAX_COPIES * _SUITS
+"""The jokers of two games combined and every card of the wild rank (RULES 4)."""
 
 _Move = tuple[int, int, int, int]
 """Profile after, naturals used, wilds spent, open runs that go on."""
@@ -63,16 +67,19 @@ class BestDiscards:
 
 def best_points(cards: Sequence[Card], wild_rank: int) -> int:
     """The least points that any layout of the cards leaves; `best_layout` without the layout."""
-    return _points(_count(cards, wild_rank))
+    hand = _count(cards, wild_rank)
+    budget = _BUDGETS[hand.wilds]
+    left = budget.least_of(_search(hand, budget, None))
+    return _with_wilds(left, hand.natural_points, hand.wilds, hand.points)
 
 
 def best_layout(cards: Sequence[Card], wild_rank: int) -> Layout:
     """A layout with the least points left. The same for the same cards in any order."""
     hand = _count(cards, wild_rank)
-    budget = _Budget(hand.wilds)
+    budget = _BUDGETS[hand.wilds]
     steps: list[_Step] = []
     vector = _search(hand, budget, steps)
-    melded = _follow(_trace(steps, vector, budget), hand.faces.copy())
+    melded = _follow(_trace(steps, vector, budget), hand.faces)
     wilds = sorted(card for card in cards if card.is_wild(wild_rank))
     if melded.runs or melded.books or len(wilds) >= MIN_MELD:
         _seat_spare_wilds(melded, len(wilds))
@@ -96,12 +103,12 @@ def discard_points(cards: Sequence[Card], wild_rank: int) -> dict[Card, int]:
     """For each face held, in the order of codes, the least points the other cards leave once it is thrown.
 
     One search serves all faces: it goes down the ranks and, for what the ranks below still cost, back up. A natural less changes
-    only its own rank, between the two; a wild less is a smaller number of wilds to spend.
+    only its own rank, between the two; a wild less is a smaller number of wilds to spend. No cards: ValueError.
     """
     if not cards:
         raise ValueError("no cards: there is nothing to discard")
     hand = _count(cards, wild_rank)
-    budget = _Budget(hand.wilds)
+    budget = _BUDGETS[hand.wilds]
     steps: list[_Step] = []
     vector = _search(hand, budget, steps)
     futures = _futures(steps, budget)
@@ -143,7 +150,6 @@ class _Hand:
     """Naturals by rank - 3."""
     suits: list[int]
     """By suit the ranks held, rank - 3 as a bit."""
-    naturals: int
     wilds: int
     points: int
     """Of all cards, wilds among them."""
@@ -167,15 +173,7 @@ def _count(cards: Sequence[Card], wild_rank: int) -> _Hand:
             natural_points += card.rank
     if natural_points >= _OUT_OF_REACH:
         raise ValueError(f"{len(cards)} cards are no hand: their points must stay below {_OUT_OF_REACH}")
-    return _Hand(faces, ranks, suits, len(cards) - wilds, wilds, natural_points + wild_points, natural_points)
-
-
-def _points(hand: _Hand) -> int:
-    if hand.wilds >= MIN_MELD and hand.wilds >= 2 * hand.naturals:
-        return 0
-    budget = _Budget(hand.wilds)
-    left = budget.least_of(_search(hand, budget, None))
-    return _with_wilds(left, hand.natural_points, hand.wilds, hand.points)
+    return _Hand(faces, ranks, suits, wilds, natural_points + wild_points, natural_points)
 
 
 def _with_wilds(left: int, natural_points: int, wilds: int, points: int) -> int:
@@ -187,6 +185,9 @@ def _with_wilds(left: int, natural_points: int, wilds: int, points: int) -> int:
 
 _OUT_OF_REACH: Final = 1024
 _BITS: Final = 12
+_FIELD: Final = (1 << _BITS) - 1
+_BEYOND: Final = [(1 << _BITS * wilds) // _FIELD * _OUT_OF_REACH for wilds in range(_MAX_COPIES * (_MAX_GAP + 2) + 1)]
+"""The lowest fields out of reach, by their number; no move spends more wilds than the last entry."""
 
 
 class _Budget:
@@ -201,7 +202,7 @@ class _Budget:
     def __init__(self, wilds: int) -> None:
         self.wilds = wilds
         self._every_field = (1 << _BITS * (wilds + 1)) - 1
-        self._ones = self._every_field // ((1 << _BITS) - 1)
+        self._ones = self._every_field // _FIELD
         self._guards = self._ones << (_BITS - 1)
         self._reach_bit = _OUT_OF_REACH << _BITS * wilds
 
@@ -209,8 +210,7 @@ class _Budget:
         return vector + points * self._ones
 
     def spend(self, vector: int, wilds: int) -> int:
-        beyond = (1 << _BITS * wilds) // ((1 << _BITS) - 1) * _OUT_OF_REACH
-        return (vector << _BITS * wilds | beyond) & self._every_field
+        return (vector << _BITS * wilds | _BEYOND[wilds]) & self._every_field
 
     def is_hopeless(self, vector: int) -> bool:
         """Out of reach even with all wilds."""
@@ -224,7 +224,7 @@ class _Budget:
 
     def at(self, vector: int, wilds: int) -> int:
         """The field of so many wilds; out of reach for a negative number."""
-        return _OUT_OF_REACH if wilds < 0 else vector >> _BITS * wilds & ((1 << _BITS) - 1)
+        return _OUT_OF_REACH if wilds < 0 else vector >> _BITS * wilds & _FIELD
 
     def least_of(self, vector: int) -> int:
         return self.at(vector, self.wilds)
@@ -236,6 +236,8 @@ class _Budget:
             least = min(least, self.at(one, wilds) + self.at(other, self.wilds - wilds))
         return least
 
+
+_BUDGETS: Final = [_Budget(wilds) for wilds in range(_MAX_WILDS + 1)]
 
 # --- The search
 
