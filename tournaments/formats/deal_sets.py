@@ -35,4 +35,9 @@ class DealSet:
 
 def deal_sets(tables: Sequence[Pairing], games: int, mode: DealMode = DealMode.INDEPENDENT) -> tuple[DealSet, ...]:
     """Cut the games of a round (`games` a match) into deal sets, numbered by table, then game."""
-    raise NotImplementedError
+    if games < 1:
+        raise ValueError(f"games a match is {games}: at least 1")
+    match mode:
+        case DealMode.INDEPENDENT:
+            refs = (GameRef(table, game) for table in range(len(tables)) for game in range(1, games + 1))
+            return tuple(DealSet(number, (ref,)) for number, ref in enumerate(refs, start=1))

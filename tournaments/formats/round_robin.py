@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
-from tournaments.formats.values import RoundPairing
+from tournaments.formats.designs import Rounds, design_rounds
+from tournaments.formats.even_meetings import even_rounds
+from tournaments.formats.seats import equitable_seats, spread
+from tournaments.formats.values import NotEnoughEntrants, Pairing, RoundPairing
 
+MOST_SEATS = 7
 SEARCH_STEPS = 60_000
-"""Steps of the search for even meetings where no design is known; about a second."""
+"""Steps of the search for even meetings where no design is known; a few tenths of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,4 +43,63 @@ def round_robin_plan(
     often, with the seats swapped on. Raises `NotEnoughEntrants` below two entrants (two seats) or three (tables); with
     fewer entrants than seats all meet at one table. Raises ValueError for a double entrant, seats or laps out of range.
     """
-    raise NotImplementedError
+    if not 2 <= seats <= MOST_SEATS:
+        raise ValueError(f"tables of {seats} seats: 2 to {MOST_SEATS}")
+    if laps < 1:
+        raise ValueError(f"laps is {laps}: at least 1")
+    if len(set(entrants)) != len(entrants):
+        raise ValueError(f"entrant {Counter(entrants).most_common(1)[0][0]} is given twice")
+    if len(entrants) < min(seats, 3):
+        raise NotEnoughEntrants(len(entrants), min(seats, 3))
+    rounds, is_design = _rounds(len(entrants), seats, laps, steps)
+    return _plan(entrants, seats, rounds, is_design)
+
+
+def _rounds(n: int, seats: int, laps: int, steps: int) -> tuple[Rounds, bool]:
+    """Rounds of tables in seat order, and whether a construction made them even."""
+    if seats == 2:
+        once = list(berger_rounds(n))
+        turned = [[table[::-1] for table in tables] for tables in once]
+        return [tables for lap in range(laps) for tables in (turned if lap % 2 else once)], True
+    designed = [[tuple(range(n))]] if n <= seats else design_rounds(n, seats)
+    rounds = laps * (even_rounds(n, seats, steps) if designed is None else designed)
+    seated = iter(equitable_seats([table for tables in rounds for table in tables]))
+    return [[next(seated) for _ in tables] for tables in rounds], designed is not None
+
+
+def berger_rounds(n: int) -> Iterator[list[tuple[int, ...]]]:
+    """The rounds of the Berger tables for entrants 0 .. n - 1, the one in seat 0 first (FIDE Handbook C.05, annex 1)."""
+    last = n - 1 + n % 2
+    for number in range(last):
+        # The last one stays and changes seats; the others move round it by half the field.
+        circle = [(place + number * (last + 1) // 2) % last for place in range(last)]
+        first = (last, circle[0]) if number % 2 else (circle[0], last)
+        others: list[tuple[int, ...]] = [(circle[place], circle[-place]) for place in range(1, (last + 1) // 2)]
+        # With an odd field there is no last one: who would meet it sits out.
+        yield others if n % 2 else [first, *others]
+
+
+def _plan(entrants: Sequence[int], seats: int, rounds: Rounds, is_design: bool) -> RoundRobinPlan:
+    n = len(entrants)
+    tables = [table for round_tables in rounds for table in round_tables]
+    meetings = Counter(pair for table in tables for pair in combinations(sorted(table), 2))
+    met = [meetings[pair] for pair in combinations(range(n), 2)]
+    sittings = [[0] * len(tables[0]) for _ in entrants]
+    for table in tables:
+        for seat, entrant in enumerate(table):
+            sittings[entrant][seat] += 1
+    return RoundRobinPlan(
+        seats=seats,
+        rounds=tuple(_round_pairing(entrants, round_tables) for round_tables in rounds),
+        matches=len(tables),
+        least_meetings=min(met),
+        most_meetings=max(met),
+        seat_spread=max(map(spread, sittings)),
+        is_design=is_design,
+    )
+
+
+def _round_pairing(entrants: Sequence[int], tables: Sequence[Sequence[int]]) -> RoundPairing:
+    named = [Pairing(tuple(entrants[index] for index in table)) for table in tables]
+    seated = {entrant for table in named for entrant in table.entrants}
+    return RoundPairing(tuple(named), sitting_out=tuple(sorted(set(entrants) - seated)))

@@ -61,6 +61,14 @@ class NoteKind(StrEnum):
     """One entrant has sat in some seat three times or more above another seat of tables of that size."""
 
 
+_WORDS = {
+    NoteKind.SAME_OWNER: "{} of one owner at a table",
+    NoteKind.REMATCH: "rematch of {}",
+    NoteKind.SHORT_TABLE_AGAIN: "{} at a short table again",
+    NoteKind.SEAT_SPREAD: "{} in one seat more often than in another by three or more",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """Something that could not be kept, to be shown with the round."""
@@ -73,7 +81,8 @@ class Note:
 
     def text(self, name: Callable[[int], str] = str) -> str:
         """One line for people: `rematch of 3 and 8: unavoidable`; `name` turns ids into names."""
-        raise NotImplementedError
+        who = " and ".join(name(entrant) for entrant in self.entrants)
+        return f"{_WORDS[self.kind].format(who)}: {'unavoidable' if self.is_proved else 'none better found'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,4 +103,11 @@ def without_entrants(pairing: RoundPairing, gone: Collection[int]) -> RoundPairi
 
     For plans made ahead (round robin). A Swiss round that is not yet open is paired anew instead.
     """
-    raise NotImplementedError
+    left = [tuple(entrant for entrant in table.entrants if entrant not in gone) for table in pairing.tables]
+    alone = tuple(entrant for entrants in left if len(entrants) == 1 for entrant in entrants)
+    return RoundPairing(
+        tables=tuple(Pairing(entrants) for entrants in left if len(entrants) > 1),
+        byes=tuple(bye for bye in pairing.byes if bye.entrant not in gone),
+        sitting_out=tuple(sorted({*pairing.sitting_out, *alone} - set(gone))),
+        notes=tuple(note for note in pairing.notes if not set(note.entrants) & set(gone)),
+    )

@@ -10,7 +10,6 @@ from tournaments.ranking.elo import (
     expected_score,
     fold_ratings,
     match_elo,
-    pair_scores,
 )
 from tournaments.ranking.results import (
     GameResult,
@@ -19,11 +18,13 @@ from tournaments.ranking.results import (
     absent,
     bye,
     match_points,
+    pair_scores,
     played,
     void,
     walkover,
 )
-from tournaments.ranking.standings import DEFAULT_TIEBREAKS, StandingsRow, Tiebreak, TiebreakCell, standings
+from tournaments.ranking.standings import DEFAULT_TIEBREAKS, StandingsRow, standings
+from tournaments.ranking.tiebreaks import Tiebreak, TiebreakCell, margins
 
 __all__ = [
     "DEFAULT_TIEBREAKS",
@@ -43,6 +44,7 @@ __all__ = [
     "elo_delta",
     "expected_score",
     "fold_ratings",
+    "margins",
     "match_elo",
     "match_points",
     "pair_scores",

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
+
+from tournaments.ranking.results import pair_scores
 
 START = 1500.0
 SCALE = 400.0
@@ -70,24 +75,50 @@ class Folded:
 
 def expected_score(own: float, other: float) -> float:
     """1 / (1 + 10^((other - own) / 400))."""
-    raise NotImplementedError
+    return 1.0 / (1.0 + math.pow(10.0, (other - own) / SCALE))
 
 
 def elo_delta(before: float, k: float, opponents: Sequence[OpponentTerm]) -> float:
     """k / (n - 1) * sum of (score - expected score) over the n - 1 opponents at the table."""
-    raise NotImplementedError
-
-
-def pair_scores(places: Sequence[Sequence[int]]) -> tuple[tuple[Fraction, ...], ...]:
-    """`[i][j]`: the score of i against j, mean over the games of 1, 1/2, 0 by place; `[i][i]` is 1/2."""
-    raise NotImplementedError
+    surplus = math.fsum(float(term.score) - expected_score(before, term.rating) for term in opponents)
+    return k / len(opponents) * surplus
 
 
 def match_elo(
     match: RatedMatch, before: Mapping[int, Rated], k: Callable[[int], float] | float = K
 ) -> tuple[RatingRow, ...]:
     """The rows of one match from the ratings before it. `k`: a number, or a function of the matches rated so far."""
-    raise NotImplementedError
+    scores = pair_scores(match.places)
+    seats = sorted(range(len(match.entrants)), key=match.entrants.__getitem__)
+    return tuple(_row(match, seat, seats, scores[seat], before, k) for seat in seats)
+
+
+def _row(
+    match: RatedMatch,
+    seat: int,
+    seats: Sequence[int],
+    scores: Sequence[Fraction],
+    before: Mapping[int, Rated],
+    k: Callable[[int], float] | float,
+) -> RatingRow:
+    entrants = match.entrants
+    own = before[entrants[seat]]
+    own_k = float(k(own.matches) if callable(k) else k)
+    opponents = tuple(
+        OpponentTerm(entrants[other], before[entrants[other]].rating, scores[other]) for other in seats if other != seat
+    )
+    delta = elo_delta(own.rating, own_k, opponents)
+    return RatingRow(
+        match=match.match,
+        closing_no=match.closing_no,
+        entrant=entrants[seat],
+        before=own.rating,
+        k=own_k,
+        opponents=opponents,
+        delta=delta,
+        after=own.rating + delta,
+        number=own.matches + 1,
+    )
 
 
 def fold_ratings(
@@ -102,4 +133,27 @@ def fold_ratings(
     All at once, or closing by closing with `before` = the ratings so far, gives the same rows, bit by bit.
     Who is not in `before` starts at `start`. Raises ValueError when an entrant plays twice in one closing.
     """
-    raise NotImplementedError
+    ratings = dict(before or {})
+    rows: list[RatingRow] = []
+    in_order = sorted(matches, key=lambda match: (match.closing_no, match.match))
+    for closing_no, closing in groupby(in_order, key=lambda match: match.closing_no):
+        closed = _fold_closing(closing_no, list(closing), ratings, start, k)
+        ratings |= {row.entrant: Rated(row.after, row.number) for row in closed}
+        rows += closed
+    return Folded(tuple(rows), ratings)
+
+
+def _fold_closing(
+    closing_no: int,
+    matches: Sequence[RatedMatch],
+    ratings: dict[int, Rated],
+    start: float,
+    k: Callable[[int], float] | float,
+) -> list[RatingRow]:
+    seated = [entrant for match in matches for entrant in match.entrants]
+    if len(set(seated)) != len(seated):
+        twice = min(entrant for entrant, times in Counter(seated).items() if times > 1)
+        raise ValueError(f"entrant {twice} plays twice in closing {closing_no}: one match a round")
+    for entrant in seated:
+        ratings.setdefault(entrant, Rated(start, 0))
+    return [row for match in matches for row in match_elo(match, ratings, k)]

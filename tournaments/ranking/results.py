@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from itertools import chain
+
+HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +48,35 @@ class Result:
     games: tuple[GameResult, ...] = ()
 
 
+def pair_scores(places: Sequence[Sequence[int]]) -> tuple[tuple[Fraction, ...], ...]:
+    """`[i][j]`: the score of i against j, mean over the games of 1, 1/2, 0 by place; `[i][i]` is 1/2.
+
+    `places[g][i]` is the place of entrant i in game g, from 1. Raises ValueError unless every game places the same two
+    entrants or more.
+    """
+    if not places:
+        raise ValueError("no games: a match without a game is a walkover or void")
+    for game in places:
+        if len(game) != len(places[0]) or len(game) < 2 or min(game) != 1:
+            raise ValueError(f"places {tuple(game)}: expected {max(len(places[0]), 2)} places, the best of them 1")
+    columns = list(zip(*places, strict=True))
+    return tuple(tuple(_score(own, other) for other in columns) for own in columns)
+
+
+def _score(own: Sequence[int], other: Sequence[int]) -> Fraction:
+    half_points = sum((b > a) + (b >= a) for a, b in zip(own, other, strict=True))
+    return Fraction(half_points, 2 * len(own))
+
+
 def match_points(places: Sequence[Sequence[int]]) -> tuple[Fraction, ...]:
     """Points of a match in [0, 1], one per entrant: the share of table opponents beaten, ties half, mean over games.
 
-    `places[g][i]` is the place of entrant i in game g, from 1. Whatever the table size, the mean at a table is 1/2.
+    Takes the places as `pair_scores` does. Whatever the table size, the mean at a table is 1/2.
 
     >>> [str(points) for points in match_points([[1, 2, 3, 4]])]
     ['1', '2/3', '1/3', '0']
     """
-    raise NotImplementedError
+    return tuple((sum(scores) - HALF) / (len(scores) - 1) for scores in pair_scores(places))
 
 
 def played(
@@ -63,22 +86,31 @@ def played(
     points: Sequence[Fraction] | None = None,
 ) -> Result:
     """A match with games. `points` are those of the match where something else than its places decided them."""
-    raise NotImplementedError
+    for row in chain.from_iterable((game.places, game.scores, game.retired or entrants) for game in games):
+        if len(row) != len(entrants):
+            raise ValueError(f"game row {row} does not run parallel to the entrants {tuple(entrants)}")
+    earned = match_points([game.places for game in games]) if points is None else tuple(points)
+    return Result(tournament_round, ResultKind.PLAYED, tuple(entrants), earned, tuple(games))
 
 
 def walkover(tournament_round: int, entrants: Sequence[int], present: int | None) -> Result:
     """A match without a game: 1 for the one present (None: nobody was), 0 for the others."""
-    raise NotImplementedError
+    if present is not None and present not in entrants:
+        raise ValueError(f"entrant {present} is not at the table {tuple(entrants)}")
+    points = tuple(Fraction(entrant == present) for entrant in entrants)
+    return Result(tournament_round, ResultKind.WALKOVER, tuple(entrants), points)
 
 
 def void(tournament_round: int, entrants: Sequence[int]) -> Result:
-    raise NotImplementedError
+    """A match that was declared void: the mean for everybody."""
+    return Result(tournament_round, ResultKind.VOID, tuple(entrants), (HALF,) * len(entrants))
 
 
 def bye(tournament_round: int, entrant: int) -> Result:
-    raise NotImplementedError
+    """The free point of an odd two-seat Swiss round."""
+    return Result(tournament_round, ResultKind.BYE, (entrant,), (Fraction(1),))
 
 
 def absent(tournament_round: int, entrant: int) -> Result:
     """A round robin gives a withdrawn entrant one for each match it would have had: leaving must not raise its mean."""
-    raise NotImplementedError
+    return Result(tournament_round, ResultKind.ABSENT, (entrant,), (Fraction(0),))
