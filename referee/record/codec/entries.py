@@ -1,0 +1,112 @@
+"""Entries of a game record and their messages."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from fivecrowns.game.v1 import record_pb2
+from referee.record.codec.game import (
+    CodecError,
+    action_message,
+    action_of,
+    budgets_message,
+    budgets_of,
+    config_message,
+    config_of,
+    fault_message,
+    fault_of,
+    inverse,
+    known,
+    scores_message,
+    scores_of,
+)
+from referee.record.conditions import SeatName
+from referee.record.entries import ActionEntry, Cause, Entry, Footer, Header, RetirementEntry, Seal
+
+_CAUSE_TO_WIRE = {cause: cast("record_pb2.Cause", record_pb2.Cause.Value(f"CAUSE_{cause.name}")) for cause in Cause}
+_CAUSE_OF_WIRE = inverse(_CAUSE_TO_WIRE)
+
+
+def header_entry(header: Header) -> record_pb2.RecordEntry:
+    return record_pb2.RecordEntry(
+        header=record_pb2.RecordHeader(
+            attempt_id=header.attempt_id,
+            rules_version=header.rules_version,
+            shuffle_version=header.shuffle_version,
+            config=config_message(header.config, header.deal_mode),
+            seats=[record_pb2.RecordSeat(bot=seat.bot, version=seat.version) for seat in header.seats],
+            commitment=header.commitment,
+            budgets=budgets_message(header.budgets),
+            started_at_ms=header.started_at_ms,
+        )
+    )
+
+
+def header_of(message: record_pb2.RecordHeader) -> Header:
+    config, deal_mode = config_of(message.config)
+    if len(message.seats) != config.seats:
+        raise CodecError(f"the header names {len(message.seats)} seats, its game has {config.seats}")
+    return Header(
+        attempt_id=message.attempt_id,
+        config=config,
+        deal_mode=deal_mode,
+        seats=tuple(SeatName(seat.bot, seat.version) for seat in message.seats),
+        commitment=message.commitment,
+        budgets=budgets_of(message.budgets),
+        started_at_ms=message.started_at_ms,
+        rules_version=message.rules_version,
+        shuffle_version=message.shuffle_version,
+    )
+
+
+def record_entry(entry: Entry) -> record_pb2.RecordEntry:
+    if isinstance(entry, RetirementEntry):
+        retirement = record_pb2.RecordRetirement(seat=entry.seat, fault=fault_message(entry.fault), at_ms=entry.at_ms)
+        return record_pb2.RecordEntry(retirement=retirement)
+    return record_pb2.RecordEntry(
+        action=record_pb2.RecordAction(
+            seat=entry.seat,
+            action=action_message(entry.action),
+            cause=_CAUSE_TO_WIRE[entry.cause],
+            at_ms=entry.at_ms,
+            latency_ms=entry.latency_ms,
+            fault=None if entry.fault is None else fault_message(entry.fault),
+        )
+    )
+
+
+def entry_of(message: record_pb2.RecordEntry) -> Entry:
+    if message.HasField("retirement"):
+        retirement = message.retirement
+        return RetirementEntry(retirement.seat, fault_of(retirement.fault), retirement.at_ms)
+    action = message.action
+    return ActionEntry(
+        seat=action.seat,
+        action=action_of(action.action),
+        cause=known(_CAUSE_OF_WIRE, action.cause, "cause"),
+        at_ms=action.at_ms,
+        latency_ms=action.latency_ms,
+        fault=fault_of(action.fault) if action.HasField("fault") else None,
+    )
+
+
+def footer_entry(footer: Footer) -> record_pb2.RecordEntry:
+    return record_pb2.RecordEntry(
+        footer=record_pb2.RecordFooter(scores=scores_message(footer.scores), ended_at_ms=footer.ended_at_ms)
+    )
+
+
+def footer_of(message: record_pb2.RecordFooter) -> Footer:
+    return Footer(scores_of(message.scores), message.ended_at_ms)
+
+
+def seal_entry(seal: Seal) -> record_pb2.RecordEntry:
+    return record_pb2.RecordEntry(
+        seal=record_pb2.RecordSeal(
+            head_digest=seal.head_digest, signature=seal.signature, public_key=seal.public_key, seed=seal.seed
+        )
+    )
+
+
+def seal_of(message: record_pb2.RecordSeal) -> Seal:
+    return Seal(message.head_digest, message.signature, message.public_key, message.seed)

@@ -1,0 +1,263 @@
+"""What the referee says to a bot."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from fivecrowns.bot.v1 import bot_pb2
+from referee.record.codec.game import (
+    SOURCE_OF_WIRE,
+    SOURCE_TO_WIRE,
+    CodecError,
+    budgets_message,
+    budgets_of,
+    card_of_code,
+    cards_of_codes,
+    config_message,
+    config_of,
+    face_codes,
+    fault_message,
+    fault_of,
+    inverse,
+    known,
+    meld_messages,
+    round_scores_message,
+    round_scores_of,
+    scores_message,
+    scores_of,
+)
+from referee.record.messages import (
+    DecisionRequest,
+    GameEnd,
+    GameEndReason,
+    GameStart,
+    RefereeMessage,
+    RoundEnd,
+    RoundStart,
+)
+from referee.rules.events import Discarded, Drew, PublicEvent, Reshuffled, SeatRetired
+from referee.rules.layout import Layout
+from referee.rules.state import Phase, wild_rank_of
+from referee.rules.views import SeatView
+
+_PHASE_TO_WIRE = {Phase.DRAW: bot_pb2.DECISION_KIND_DRAW, Phase.DISCARD: bot_pb2.DECISION_KIND_DISCARD}
+_PHASE_OF_WIRE = inverse(_PHASE_TO_WIRE)
+_END_TO_WIRE = {
+    reason: cast("bot_pb2.GameEndReason", bot_pb2.GameEndReason.Value(f"GAME_END_REASON_{reason.name}"))
+    for reason in GameEndReason
+}
+_END_OF_WIRE = inverse(_END_TO_WIRE)
+
+
+def referee_message(message: RefereeMessage) -> bot_pb2.RefereeMessage:
+    match message:
+        case DecisionRequest():
+            return bot_pb2.RefereeMessage(decision=_decision_request_message(message))
+        case GameStart():
+            return bot_pb2.RefereeMessage(game_start=_game_start_message(message))
+        case RoundStart():
+            return bot_pb2.RefereeMessage(round_start=_round_start_message(message))
+        case RoundEnd():
+            return bot_pb2.RefereeMessage(round_end=_round_end_message(message))
+        case GameEnd():
+            return bot_pb2.RefereeMessage(game_end=_game_end_message(message))
+
+
+def referee_message_of(message: bot_pb2.RefereeMessage) -> RefereeMessage:
+    """The domain value of a message about a game. Raises CodecError for any other."""
+    match message.WhichOneof("message"):
+        case "decision":
+            return _decision_request_of(message.decision)
+        case "game_start":
+            return _game_start_of(message.game_start)
+        case "round_start":
+            return _round_start_of(message.round_start)
+        case "round_end":
+            return _round_end_of(message.round_end)
+        case "game_end":
+            return _game_end_of(message.game_end)
+        case kind:
+            raise CodecError(f"{kind or 'an unknown message'} is not about a game")
+
+
+def _decision_request_message(request: DecisionRequest) -> bot_pb2.DecisionRequest:
+    view = request.view
+    return bot_pb2.DecisionRequest(
+        game_id=request.game_id,
+        decision_id=request.decision_id,
+        kind=_PHASE_TO_WIRE[view.phase],
+        game_round=view.game_round,
+        wild_rank=view.wild_rank,
+        hand=face_codes(view.hand),
+        discard_pile=face_codes(view.discard_pile),
+        draw_pile_size=view.draw_pile_size,
+        turn=view.turn,
+        events=map(_event_message, view.events),
+        seat=view.seat,
+        drawn_face=0 if view.drawn is None else view.drawn.code,
+        drawn_from=None if view.drawn_from is None else SOURCE_TO_WIRE[view.drawn_from],
+        last_turn=view.is_last_turn,
+        went_out_seat=view.went_out or 0,
+        went_out_hand=face_codes(view.went_out_hand),
+        totals=view.totals,
+        hand_sizes=view.hand_sizes,
+        deadline_ms=request.deadline_ms,
+        bank_ms=request.bank_ms,
+        last_latency_ms=request.last_latency_ms,
+        last_fault=None if request.last_fault is None else fault_message(request.last_fault),
+        dealer=view.dealer,
+        starter=view.starter,
+        turn_cap=view.turn_cap,
+    )
+
+
+def _decision_request_of(message: bot_pb2.DecisionRequest) -> DecisionRequest:
+    phase = known(_PHASE_OF_WIRE, message.kind, "decision kind")
+    is_discard = phase is Phase.DISCARD
+    view = SeatView(
+        seat=message.seat,
+        seats=len(message.hand_sizes),
+        phase=phase,
+        game_round=message.game_round,
+        wild_rank=message.wild_rank,
+        turn=message.turn,
+        turn_cap=message.turn_cap,
+        dealer=message.dealer,
+        starter=message.starter,
+        hand=cards_of_codes(message.hand),
+        discard_pile=cards_of_codes(message.discard_pile),
+        draw_pile_size=message.draw_pile_size,
+        drawn=card_of_code(message.drawn_face) if is_discard else None,
+        drawn_from=known(SOURCE_OF_WIRE, message.drawn_from, "draw source") if is_discard else None,
+        went_out=message.went_out_seat if message.last_turn else None,
+        went_out_hand=cards_of_codes(message.went_out_hand),
+        hand_sizes=tuple(message.hand_sizes),
+        totals=tuple(message.totals),
+        events=tuple(map(_event_of, message.events)),
+    )
+    return DecisionRequest(
+        game_id=message.game_id,
+        decision_id=message.decision_id,
+        view=view,
+        deadline_ms=message.deadline_ms,
+        bank_ms=message.bank_ms,
+        last_latency_ms=message.last_latency_ms,
+        last_fault=fault_of(message.last_fault) if message.HasField("last_fault") else None,
+    )
+
+
+def _event_message(event: PublicEvent) -> bot_pb2.PublicEvent:
+    match event:
+        case Drew(seat, source, card):
+            face = None if card is None else card.code
+            return bot_pb2.PublicEvent(drew=bot_pb2.Drew(seat=seat, source=SOURCE_TO_WIRE[source], face=face))
+        case Discarded(seat, card, went_out):
+            return bot_pb2.PublicEvent(discarded=bot_pb2.Discarded(seat=seat, face=card.code, went_out=went_out))
+        case Reshuffled(draw_pile_size):
+            return bot_pb2.PublicEvent(reshuffled=bot_pb2.Reshuffled(draw_pile_size=draw_pile_size))
+        case SeatRetired(seat):
+            return bot_pb2.PublicEvent(retired=bot_pb2.Retired(seat=seat))
+
+
+def _event_of(message: bot_pb2.PublicEvent) -> PublicEvent:
+    match message.WhichOneof("event"):
+        case "drew":
+            drew = message.drew
+            card = card_of_code(drew.face) if drew.HasField("face") else None
+            return Drew(drew.seat, known(SOURCE_OF_WIRE, drew.source, "draw source"), card)
+        case "discarded":
+            discarded = message.discarded
+            return Discarded(discarded.seat, card_of_code(discarded.face), discarded.went_out)
+        case "reshuffled":
+            return Reshuffled(message.reshuffled.draw_pile_size)
+        case "retired":
+            return SeatRetired(message.retired.seat)
+        case _:
+            raise CodecError("a public event of a kind not known here")
+
+
+def _game_start_message(start: GameStart) -> bot_pb2.GameStart:
+    return bot_pb2.GameStart(
+        game_id=start.game_id,
+        config=config_message(start.config, start.deal_mode),
+        seat=start.seat,
+        commitment=start.commitment,
+        budgets=budgets_message(start.budgets),
+        page_url=start.page_url,
+    )
+
+
+def _game_start_of(message: bot_pb2.GameStart) -> GameStart:
+    config, deal_mode = config_of(message.config)
+    return GameStart(
+        game_id=message.game_id,
+        config=config,
+        deal_mode=deal_mode,
+        seat=message.seat,
+        commitment=message.commitment,
+        budgets=budgets_of(message.budgets),
+        page_url=message.page_url,
+    )
+
+
+def _round_start_message(start: RoundStart) -> bot_pb2.RoundStart:
+    return bot_pb2.RoundStart(
+        game_id=start.game_id,
+        game_round=start.game_round,
+        wild_rank=start.wild_rank,
+        dealer=start.dealer,
+        starter=start.starter,
+        hand=face_codes(start.hand),
+        upcard=start.upcard.code,
+    )
+
+
+def _round_start_of(message: bot_pb2.RoundStart) -> RoundStart:
+    return RoundStart(
+        game_id=message.game_id,
+        game_round=message.game_round,
+        wild_rank=message.wild_rank,
+        dealer=message.dealer,
+        starter=message.starter,
+        hand=cards_of_codes(message.hand),
+        upcard=card_of_code(message.upcard),
+    )
+
+
+def _round_end_message(end: RoundEnd) -> bot_pb2.RoundEnd:
+    return bot_pb2.RoundEnd(
+        game_id=end.game_id,
+        scores=round_scores_message(end.scores),
+        totals=end.totals,
+        melds=meld_messages(end.layout.melds),
+        leftover=face_codes(end.layout.leftover),
+    )
+
+
+def _round_end_of(message: bot_pb2.RoundEnd) -> RoundEnd:
+    leftover = cards_of_codes(message.leftover)
+    wild_rank = wild_rank_of(message.scores.game_round)
+    layout = Layout(
+        melds=tuple(cards_of_codes(meld.faces) for meld in message.melds),
+        leftover=leftover,
+        points=sum(card.points(wild_rank) for card in leftover),
+    )
+    return RoundEnd(message.game_id, round_scores_of(message.scores), tuple(message.totals), layout)
+
+
+def _game_end_message(end: GameEnd) -> bot_pb2.GameEnd:
+    return bot_pb2.GameEnd(
+        game_id=end.game_id,
+        reason=_END_TO_WIRE[end.reason],
+        scores=None if end.scores is None else scores_message(end.scores),
+        record_digest=end.record_digest,
+    )
+
+
+def _game_end_of(message: bot_pb2.GameEnd) -> GameEnd:
+    return GameEnd(
+        game_id=message.game_id,
+        reason=known(_END_OF_WIRE, message.reason, "reason of the end"),
+        scores=scores_of(message.scores) if message.HasField("scores") else None,
+        record_digest=message.record_digest,
+    )
