@@ -616,11 +616,12 @@ def _seat_spare_wilds(melded: _Melded, wilds: int) -> None:
 
 
 def _melds_with(melded: _Melded, wilds: list[Card], wild_rank: int) -> list[tuple[Card, ...]]:
-    """The melds in their order, with the wilds in their slots; `wilds` is used up."""
+    """The melds in their order, with the wilds in their slots, jokers last."""
     for run in melded.runs:
         _seat_as_itself(run, wilds, wild_rank)
     slots = [run.slots[::-1] for run in sorted(melded.runs, key=_run_order)] + sorted(melded.books, key=_book_order)
-    return [tuple([wilds.pop() if slot is None else slot for slot in meld]) for meld in slots]
+    others = iter(wilds)
+    return [tuple([next(others) if slot is None else slot for slot in meld]) for meld in slots]
 
 
 def _seat_as_itself(run: _Run, wilds: list[Card], wild_rank: int) -> None:
