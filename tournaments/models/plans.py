@@ -121,6 +121,8 @@ class Stage(models.Model):
     """How often a round robin goes through its schedule."""
     games_per_match = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1), MaxValueValidator(100)])
     deal_mode = models.CharField(max_length=12, choices=DealMode, default=DealMode.INDEPENDENT)
+    schedule = models.JSONField(default=list, blank=True, editable=False)
+    """Of a round robin, made when the stage begins: per round {"tables": [[entrant id, ...], ...], "sitting_out": [...]}."""
 
     class Meta:
         ordering = ("tournament", "number")

@@ -13,6 +13,8 @@ class RatingRow(models.Model):
     entrant = models.ForeignKey(Entrant, on_delete=models.PROTECT, related_name="rating_rows")
     closing_no = models.PositiveBigIntegerField()
     """That of the match's round."""
+    number = models.PositiveIntegerField()
+    """How many rated matches the version has with this one."""
     rating_before = models.FloatField()
     delta = models.FloatField()
     k = models.FloatField()

@@ -54,6 +54,8 @@ class Match(models.Model):
     """Scored without a game, because fewer than two came: 1 point for the one present, 0 for the absent, unrated."""
     join_until = models.DateTimeField(null=True, blank=True)
     """Bots not connected by then are no-shows; set when the round opens, put off when an attempt is lost."""
+    retried_at = models.DateTimeField(null=True, blank=True)
+    """When a person sent it back to play: attempts before that no longer count towards the limit."""
     tries = models.PositiveIntegerField(default=0)
     """Dispatches in vain since the last that got on; sets the pace of the next."""
     next_try_at = models.DateTimeField(null=True, blank=True)

@@ -8,7 +8,6 @@ import secrets
 from pathlib import Path
 from typing import Any
 
-import django_stubs_ext
 from celery.schedules import schedule
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
@@ -16,8 +15,6 @@ from django.core.exceptions import ImproperlyConfigured
 from tournaments.keyfiles import kept
 from tournaments.queue import embedded_url
 from web.settings import env
-
-django_stubs_ext.monkeypatch()
 
 WEB_DIR = Path(__file__).resolve().parent.parent
 
@@ -43,7 +40,7 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
 # --- The league ---------------------------------------------------------------------------------------------------
 
-SHARDS = env.shards("CROWNS_SHARDS", "main=127.0.0.1:7501=127.0.0.1:7500")
+SHARDS = env.shards("CROWNS_SHARDS", "main=127.0.0.1:7071=127.0.0.1:7070")
 """Referee processes, as `NAME=CONTROL_ADDRESS=BOT_ADDRESS`."""
 CONTROL_SECRET_WATCH = _secret("CROWNS_CONTROL_SECRET_WATCH", "control_watch")
 """All that web processes hold."""

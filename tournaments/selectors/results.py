@@ -1,0 +1,132 @@
+"""Rows of closed and open rounds as the values that standings, pairing and ratings work on."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Prefetch
+
+from tournaments import ranking
+from tournaments.models import (
+    Bye,
+    ByeKind,
+    Entrant,
+    Game,
+    GameSeat,
+    Match,
+    MatchStatus,
+    Stage,
+    TournamentRound,
+)
+from tournaments.models.status import SETTLED_MATCH
+
+
+@dataclass(frozen=True, slots=True)
+class SettledMatch:
+    """A match that counts, with its games in order; the entrants are in the order of the pairing."""
+
+    match: Match
+    entrants: tuple[Entrant, ...]
+    absent: tuple[bool, ...]
+    games: tuple[Game, ...]
+
+    @property
+    def is_played(self) -> bool:
+        return self.match.status == MatchStatus.SCORED and not self.match.is_unplayed
+
+    def places(self) -> tuple[tuple[int, ...], ...]:
+        """Per game, parallel to `entrants`."""
+        return tuple(tuple(seat.place or 0 for seat in self._in_order(game)) for game in self.games)
+
+    def results(self) -> tuple[ranking.GameResult, ...]:
+        return tuple(
+            ranking.GameResult(
+                places=tuple(seat.place or 0 for seat in seats),
+                scores=tuple(seat.score or 0 for seat in seats),
+                retired=tuple(seat.retired_in_round is not None for seat in seats),
+            )
+            for seats in map(self._in_order, self.games)
+        )
+
+    def _in_order(self, game: Game) -> list[GameSeat]:
+        by_entrant = {seat.entrant_id: seat for seat in game.game_seats.all()}
+        return [by_entrant[entrant.pk] for entrant in self.entrants]
+
+
+def settled_matches(tournament_rounds: Iterable[TournamentRound]) -> list[SettledMatch]:
+    """The scored and void matches of these rounds, in order of creation; four queries whatever their number."""
+    matches = (
+        Match.objects.filter(tournament_round__in=list(tournament_rounds), status__in=SETTLED_MATCH)
+        .select_related("tournament_round")
+        .prefetch_related(
+            "match_entrants__entrant__bot",
+            Prefetch("games", Game.objects.order_by("number").prefetch_related("game_seats")),
+        )
+        .order_by("id")
+    )
+    return [_settled(match) for match in matches]
+
+
+def _settled(match: Match) -> SettledMatch:
+    seated = sorted(match.match_entrants.all(), key=lambda row: row.position)
+    return SettledMatch(
+        match,
+        tuple(row.entrant for row in seated),
+        tuple(row.is_absent for row in seated),
+        tuple(match.games.all()),
+    )
+
+
+def stage_results(stage: Stage) -> list[ranking.Result]:
+    """What the stage gave so far: settled matches, byes and absences, the open round's too."""
+    tournament_rounds = list(stage.tournament_rounds.all())
+    byes = Bye.objects.filter(tournament_round__in=tournament_rounds).select_related("tournament_round")
+    found = [_result(settled) for settled in settled_matches(tournament_rounds)]
+    found += [ranking.bye(bye.tournament_round.number, bye.entrant_id) for bye in byes if bye.kind == ByeKind.BYE]
+    found += [ranking.absent(bye.tournament_round.number, bye.entrant_id) for bye in byes if bye.kind == ByeKind.ABSENT]
+    return found
+
+
+def _result(settled: SettledMatch) -> ranking.Result:
+    number = settled.match.tournament_round.number
+    entrants = [entrant.pk for entrant in settled.entrants]
+    if settled.is_played:
+        return ranking.played(number, entrants, settled.results())
+    if settled.match.status == MatchStatus.VOID:
+        return ranking.void(number, entrants)
+    here = [entrant for entrant, is_absent in zip(entrants, settled.absent, strict=True) if not is_absent]
+    return ranking.walkover(number, entrants, here[0] if here else None)
+
+
+def rated_matches(tournament_rounds: Iterable[TournamentRound]) -> list[ranking.RatedMatch]:
+    """What moves ratings in these closed rounds: played matches of rated tournaments, among entrants with a version."""
+    rounds_by_id = {each.pk: each for each in tournament_rounds}
+    found = []
+    for settled in settled_matches(rounds_by_id.values()):
+        closing_no = rounds_by_id[settled.match.tournament_round_id].closing_no
+        rated = [index for index, entrant in enumerate(settled.entrants) if entrant.version_id]
+        if closing_no is None or not settled.is_played or len(rated) < 2:
+            continue
+        found.append(
+            ranking.RatedMatch(
+                match=settled.match.pk,
+                closing_no=closing_no,
+                entrants=tuple(settled.entrants[index].version_id or 0 for index in rated),
+                places=tuple(_among([places[index] for index in rated]) for places in settled.places()),
+            )
+        )
+    return found
+
+
+def _among(places: list[int]) -> tuple[int, ...]:
+    """The places of some of a table among themselves, from 1."""
+    return tuple(1 + sum(other < place for other in places) for place in places)
+
+
+def meetings(matches: Iterable[SettledMatch]) -> dict[int, list[int]]:
+    """Entrant -> the opponents it played, once for each match."""
+    found: dict[int, list[int]] = defaultdict(list)
+    for settled in matches:
+        for entrant in settled.entrants if settled.is_played else ():
+            found[entrant.pk] += [other.pk for other in settled.entrants if other.pk != entrant.pk]
+    return found

@@ -1,0 +1,208 @@
+"""From the rows of a stage to the pairing of its next round, and from a pairing to rows."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from django.db.models import QuerySet
+
+from tournaments import formats, seeds
+from tournaments.models import (
+    Bye,
+    ByeKind,
+    DealSet,
+    Entrant,
+    EntrantStatus,
+    Game,
+    GameSeat,
+    Match,
+    MatchEntrant,
+    Stage,
+    StageFormat,
+    Tournament,
+    TournamentRound,
+    TournamentSecret,
+)
+from tournaments.selectors.results import SettledMatch, settled_matches, stage_results
+
+
+@dataclass(frozen=True, slots=True)
+class NextRound:
+    """A round as it would be paired now."""
+
+    stage: Stage
+    number: int
+    pairing: formats.RoundPairing
+    absent: tuple[int, ...]
+    """Withdrawn entrants whom the schedule had at a table: 0 points each."""
+    active: frozenset[int]
+    """Whom it was paired for: if one of them leaves before it is written, it is paired anew."""
+
+
+def next_round(stage: Stage) -> NextRound | None:
+    """The next round of the stage, None if it has had all. Reads rows, takes its time, writes nothing.
+
+    Raises `formats.NotEnoughEntrants` when too few are left.
+    """
+    number = stage.tournament_rounds.count() + 1
+    active = frozenset(active_entrants(stage.tournament).values_list("pk", flat=True))
+    if stage.format == StageFormat.ROUND_ROBIN:
+        return _scheduled(stage, number, active)
+    if number > stage.rounds:
+        return None
+    return NextRound(stage, number, _swiss(stage, number), (), active)
+
+
+def active_entrants(tournament: Tournament) -> QuerySet[Entrant]:
+    return tournament.entrants.filter(status=EntrantStatus.ENTERED)
+
+
+def make_schedule(stage: Stage) -> list[dict[str, Any]]:
+    """The whole round robin, drawn by lot; stored with the stage so that it stays what was published."""
+    lots = seeds.seating_seed(**place_of(stage))
+    entrants = sorted(active_entrants(stage.tournament), key=lambda each: seeds.lot(lots, each.public_id))
+    plan = formats.round_robin_plan([each.pk for each in entrants], stage.seats, laps=stage.laps)
+    return [
+        {"tables": [list(table.entrants) for table in each.tables], "sitting_out": list(each.sitting_out)}
+        for each in plan.rounds
+    ]
+
+
+def place_of(stage: Stage) -> dict[str, Any]:
+    """What every seed of the stage is derived from, as arguments for `tournaments.seeds`."""
+    tournament = stage.tournament
+    secret = tournament.secrets.order_by("-number")[0]
+    return {
+        "secret": bytes(secret.secret),
+        "entropy": bytes.fromhex(tournament.entropy),
+        "tournament": tournament.public_id,
+        "stage": stage.number,
+    }
+
+
+def seed_of(game: Game) -> bytes:
+    """The seed of a game's present deal. Nobody but a referee may have it before its deal set is final."""
+    deal_set = game.deal_set
+    stage = deal_set.tournament_round.stage
+    return seeds.deal_seed(
+        bytes(deal_set.secret.secret),
+        bytes.fromhex(stage.tournament.entropy),
+        tournament=stage.tournament.public_id,
+        stage=stage.number,
+        tournament_round=deal_set.tournament_round.number,
+        deal_set=deal_set.number,
+        replacement=game.replacement,
+    )
+
+
+def _scheduled(stage: Stage, number: int, active: frozenset[int]) -> NextRound | None:
+    if number > len(stage.schedule):
+        return None
+    if len(active) < 2:
+        raise formats.NotEnoughEntrants(len(active), 2)
+    planned = stage.schedule[number - 1]
+    pairing = formats.RoundPairing(
+        tables=tuple(formats.Pairing(tuple(table)) for table in planned["tables"]),
+        sitting_out=tuple(planned["sitting_out"]),
+    )
+    seated = {entrant for table in pairing.tables for entrant in table.entrants}
+    gone = (seated | set(pairing.sitting_out)) - active
+    return NextRound(stage, number, formats.without_entrants(pairing, gone), tuple(sorted(seated - active)), active)
+
+
+def _swiss(stage: Stage, number: int) -> formats.RoundPairing:
+    points: dict[int, Fraction] = {}
+    for result in stage_results(stage):
+        for entrant, earned in zip(result.entrants, result.points, strict=True):
+            points[entrant] = points.get(entrant, Fraction(0)) + earned
+    field = [
+        (each.pk, each.bot.owner_id, each.seed_number or 0)
+        for each in active_entrants(stage.tournament).select_related("bot")
+    ]
+    return formats.pair_swiss(
+        formats.swiss_entrants(field, points, _past(stage)),
+        stage.seats,
+        trusted=stage.tournament.is_trusted,
+        lots=seeds.seating_seed(**place_of(stage), tournament_round=number),
+        games=stage.games_per_match,
+        rounds_after=stage.rounds - number,
+    )
+
+
+def _past(stage: Stage) -> list[formats.PastRound]:
+    """Rounds as they were played: void matches and walkovers met nobody."""
+    rounds = list(stage.tournament_rounds.order_by("number").prefetch_related("byes"))
+    tables: dict[int, list[formats.Pairing]] = {each.pk: [] for each in rounds}
+    for settled in settled_matches(rounds):
+        if settled.is_played:
+            tables[settled.match.tournament_round_id].append(_pairing_of(settled))
+    return [
+        formats.PastRound(
+            formats.RoundPairing(
+                tables=tuple(tables[each.pk]),
+                byes=tuple(formats.Bye(bye.entrant_id) for bye in each.byes.all() if bye.kind == ByeKind.BYE),
+            ),
+            games=stage.games_per_match,
+        )
+        for each in rounds
+    ]
+
+
+def _pairing_of(settled: SettledMatch) -> formats.Pairing:
+    return formats.Pairing(tuple(entrant.pk for entrant in settled.entrants))
+
+
+def write_round(planned: NextRound) -> TournamentRound:
+    """All rows of the round, paired and not yet open. Inside a transaction that holds the tournament."""
+    stage = planned.stage
+    written = TournamentRound.objects.create(stage=stage, number=planned.number, notes=_notes(planned))
+    _write_byes(written, planned)
+    tables = planned.pairing.tables
+    matches = Match.objects.bulk_create(
+        Match(tournament_round=written, number=number) for number, _ in enumerate(tables, start=1)
+    )
+    MatchEntrant.objects.bulk_create(
+        MatchEntrant(match=match, entrant_id=entrant, tournament_round=written, position=position)
+        for match, table in zip(matches, tables, strict=True)
+        for position, entrant in enumerate(table.entrants)
+    )
+    _write_games(written, tables, matches)
+    return written
+
+
+def _write_byes(written: TournamentRound, planned: NextRound) -> None:
+    kinds: Iterable[tuple[str, Sequence[int]]] = (
+        (ByeKind.BYE, [bye.entrant for bye in planned.pairing.byes]),
+        (ByeKind.SITS_OUT, planned.pairing.sitting_out),
+        (ByeKind.ABSENT, planned.absent),
+    )
+    Bye.objects.bulk_create(
+        Bye(tournament_round=written, entrant_id=entrant, kind=kind) for kind, entrants in kinds for entrant in entrants
+    )
+
+
+def _write_games(written: TournamentRound, tables: Sequence[formats.Pairing], matches: Sequence[Match]) -> None:
+    stage = written.stage
+    secret = TournamentSecret.objects.filter(tournament=stage.tournament).latest("number")
+    sets = formats.deal_sets(tables, stage.games_per_match, formats.DealMode(stage.deal_mode))
+    deal_sets = DealSet.objects.bulk_create(
+        DealSet(tournament_round=written, number=each.number, mode=stage.deal_mode, secret=secret) for each in sets
+    )
+    refs = [(deal_set, ref) for deal_set, each in zip(deal_sets, sets, strict=True) for ref in each.games]
+    games = Game.objects.bulk_create(
+        Game(match=matches[ref.table], number=ref.game, deal_set=deal_set) for deal_set, ref in refs
+    )
+    GameSeat.objects.bulk_create(
+        GameSeat(game=game, seat=seat, entrant_id=entrant)
+        for game, (_, ref) in zip(games, refs, strict=True)
+        for seat, entrant in enumerate(tables[ref.table].seat_order(ref.game))
+    )
+
+
+def _notes(planned: NextRound) -> list[dict[str, Any]]:
+    names = dict(planned.stage.tournament.entrants.values_list("pk", "bot__name"))
+    return [
+        {"kind": note.kind.value, "entrants": list(note.entrants), "text": note.text(names.__getitem__)}
+        for note in planned.pairing.notes
+    ]

@@ -1,0 +1,109 @@
+"""Rating rows: the fold of `tournaments.ranking` over closed rounds, written and checked."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from django.db import transaction
+
+from tournaments import ranking
+from tournaments.models import MatchEntrant, RatingRow, RoundStatus, TournamentRound
+from tournaments.selectors.ratings import latest_rating_rows
+from tournaments.selectors.results import rated_matches
+from tournaments.services.sequences import CLOSING_NO, locked_sequence
+
+BATCH = 1000
+ROUNDS = 20
+"""Read at a time: their matches go into one query as a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingDifference:
+    """A stored row that the fold does not give, or the other way round; None where there is none."""
+
+    entrant: int
+    match: int
+    stored: str | None
+    folded: str | None
+
+
+def ratings_fold_round(tournament_round: TournamentRound) -> None:
+    """Rate a round that closes. Inside its transaction, which holds the closing numbers."""
+    if not tournament_round.stage.tournament.is_rated:
+        return
+    matches = rated_matches([tournament_round])
+    versions = {version for match in matches for version in match.entrants}
+    folded = ranking.fold_ratings(matches, before=_ratings_before(versions))
+    RatingRow.objects.bulk_create(_rows(folded.rows, [tournament_round]), batch_size=BATCH)
+
+
+def ratings_rebuild(*, check: bool = False) -> list[RatingDifference]:
+    """Fold everything again. `check` only compares; else rows that differ are replaced. What differed is returned."""
+    with transaction.atomic():
+        locked_sequence(CLOSING_NO)
+        closed = list(TournamentRound.objects.filter(status=RoundStatus.CLOSED, stage__tournament__is_rated=True))
+        matches = [
+            match for start in range(0, len(closed), ROUNDS) for match in rated_matches(closed[start : start + ROUNDS])
+        ]
+        folded = _rows(ranking.fold_ratings(matches).rows, closed)
+        stored = list(RatingRow.objects.all())
+        differences = _differences(stored, folded)
+        if differences and not check:
+            RatingRow.objects.all().delete()
+            RatingRow.objects.bulk_create(folded, batch_size=BATCH)
+    return differences
+
+
+def _differences(stored: Iterable[RatingRow], folded: Iterable[RatingRow]) -> list[RatingDifference]:
+    before = {(row.entrant_id, row.match_id): _text(row) for row in stored}
+    after = {(row.entrant_id, row.match_id): _text(row) for row in folded}
+    return [
+        RatingDifference(*key, before.get(key), after.get(key))
+        for key in sorted(before.keys() | after.keys())
+        if before.get(key) != after.get(key)
+    ]
+
+
+def _text(row: RatingRow) -> str:
+    """All that the fold decides, each float to its last bit."""
+    floats = " ".join(value.hex() for value in (row.rating_before, row.delta, row.k))
+    return f"version {row.version_id} closing {row.closing_no} number {row.number}: {floats} {row.inputs}"
+
+
+def _ratings_before(versions: Collection[int]) -> Mapping[int, ranking.Rated]:
+    """Where the versions stand after their latest row; one without a row is left to the fold's start."""
+    rows = latest_rating_rows().filter(version__in=versions)
+    return {row.version_id: ranking.Rated(row.rating_after, row.number) for row in rows}
+
+
+def _rows(folded: Iterable[ranking.RatingRow], rounds: Sequence[TournamentRound]) -> list[RatingRow]:
+    seated = MatchEntrant.objects.filter(tournament_round__in=rounds, entrant__version__isnull=False)
+    entrants = {
+        (match, version): entrant
+        for match, version, entrant in seated.values_list("match", "entrant__version", "entrant")
+    }
+    return [
+        RatingRow(
+            version_id=row.entrant,
+            match_id=row.match,
+            entrant_id=entrants[row.match, row.entrant],
+            closing_no=row.closing_no,
+            number=row.number,
+            rating_before=row.before,
+            delta=row.delta,
+            k=row.k,
+            inputs=[_term(term) for term in row.opponents],
+        )
+        for row in folded
+    ]
+
+
+def _term(term: ranking.OpponentTerm) -> dict[str, Any]:
+    return {"version": term.entrant, "rating": term.rating, "score": str(term.score)}
+
+
+def delta_from_inputs(row: RatingRow) -> float:
+    """The change by the formula, from what the row says it was given: equal to `row.delta`."""
+    terms = [ranking.OpponentTerm(each["version"], each["rating"], Fraction(each["score"])) for each in row.inputs]
+    return ranking.elo_delta(row.rating_before, row.k, terms)
