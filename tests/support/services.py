@@ -1,0 +1,193 @@
+"""A private RabbitMQ node and PostgreSQL cluster, on free ports of the loopback address.
+
+As fixtures (tests/conftest.py) they start when the first test asks for them and stop with the test run. As a command
+they live as long as another one:
+
+    python -m tests.support.services pytest -m system
+
+which finds their addresses in `CROWNS_TEST_RABBITMQ_URL` and `CROWNS_TEST_POSTGRES_URL`.
+"""
+
+import contextlib
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import kombu
+import kombu.exceptions
+import psycopg
+
+from bots.cli.supervisor import Process, running
+from tests.support.waiting import wait_until
+
+RABBITMQ_VARIABLE = "CROWNS_TEST_RABBITMQ_URL"
+POSTGRES_VARIABLE = "CROWNS_TEST_POSTGRES_URL"
+
+USER = "crowns"
+
+
+class ServiceMissing(Exception):
+    """A program that the tests need is not installed."""
+
+
+@contextlib.contextmanager
+def rabbitmq() -> Iterator[str]:
+    """The address (`amqp://`) of a fresh node, killed at the end: nobody needs what it holds."""
+    password, port, epmd_port = secrets.token_hex(8), free_port(), free_port()
+    with _scratch("rabbitmq") as folder:
+        environment = _node_environment(folder, port, epmd_port)
+        folder.joinpath("enabled_plugins").write_text("[].\n")
+        folder.joinpath("rabbitmq.conf").write_text(
+            f"default_user = {USER}\ndefault_pass = {password}\ndefault_vhost = {USER}\ndisk_free_limit.absolute = 50MB\n"
+        )
+        url = f"amqp://{USER}:{password}@127.0.0.1:{port}/{USER}"
+        # Left to itself the node would start epmd as a daemon that outlives it.
+        epmd = [_program("epmd"), "-port", str(epmd_port), "-address", "127.0.0.1"]
+        processes = [
+            Process("epmd", epmd, folder / "epmd.log"),
+            Process("rabbitmq", [_rabbitmq_program()], folder / "node.log", environment, ready=lambda: _answers(url)),
+        ]
+        with running(processes, grace_s=0) as group:
+            wait_until(group.is_ready, "RabbitMQ answers", within_s=60)
+            yield url
+
+
+def _node_environment(folder: Path, port: int, epmd_port: int) -> dict[str, str]:
+    return {
+        "HOME": str(folder),
+        "RABBITMQ_NODENAME": f"{USER}@localhost",
+        "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
+        "RABBITMQ_NODE_PORT": str(port),
+        "RABBITMQ_DIST_PORT": str(free_port()),
+        "ERL_EPMD_PORT": str(epmd_port),
+        "ERL_EPMD_ADDRESS": "127.0.0.1",
+        "RABBITMQ_BASE": str(folder),
+        "RABBITMQ_MNESIA_BASE": str(folder / "mnesia"),
+        "RABBITMQ_LOG_BASE": str(folder / "log"),
+        "RABBITMQ_LOGS": "-",
+        "RABBITMQ_PID_FILE": str(folder / "pid"),
+        "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq.conf"),
+        "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "enabled_plugins"),
+        "RABBITMQ_CONF_ENV_FILE": os.devnull,
+        # The script then becomes the node instead of watching it.
+        "RUNNING_UNDER_SYSTEMD": "true",
+    }
+
+
+def _answers(url: str) -> bool:
+    try:
+        with kombu.Connection(url, connect_timeout=2) as connection:
+            connection.ensure_connection(max_retries=0)
+    except kombu.exceptions.OperationalError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def postgres(*, fsync: bool = False) -> Iterator[str]:
+    """The address (`postgresql://`) of a database in a fresh cluster, whose owner may create more of them."""
+    password, port = secrets.token_hex(8), free_port()
+    with _scratch("postgres") as folder:
+        data = folder / "data"
+        superuser = f"postgresql://postgres:{password}@127.0.0.1:{port}/postgres"
+        _create_cluster(data, password)
+        server = Process(
+            "postgres",
+            [
+                *_as_postgres(), str(_postgres_bin() / "postgres"), "-D", str(data), "-p", str(port),
+                "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "max_connections=200",
+                "-c", f"fsync={'on' if fsync else 'off'}",
+            ],
+            folder / "server.log",
+            ready=lambda: _accepts(superuser),
+        )  # fmt: skip
+        with running([server], grace_s=5) as group:
+            wait_until(group.is_ready, "PostgreSQL answers", within_s=60)
+            create_database(superuser, USER, password)
+            try:
+                yield f"postgresql://{USER}:{password}@127.0.0.1:{port}/{USER}"
+            finally:
+                stop = [*_as_postgres(), str(_postgres_bin() / "pg_ctl"), "stop", "-s", "-m", "fast", "-D", str(data)]
+                subprocess.run(stop, check=False, cwd="/")
+
+
+def _create_cluster(data: Path, password: str) -> None:
+    password_file = data.with_name("password")
+    password_file.write_text(password)
+    if _as_postgres():
+        for path in (data.parent, password_file):
+            shutil.chown(path, "postgres", "postgres")
+    initdb = [
+        *_as_postgres(), str(_postgres_bin() / "initdb"), "-D", str(data), "-U", "postgres", "-A", "scram-sha-256",
+        f"--pwfile={password_file}", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8",
+    ]  # fmt: skip
+    subprocess.run(initdb, check=True, stdout=subprocess.DEVNULL, cwd="/")
+
+
+def create_database(superuser_url: str, name: str, password: str) -> None:
+    """A role that may create databases, and a database of its own, both called `name`."""
+    with psycopg.connect(superuser_url, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {name} LOGIN CREATEDB PASSWORD '{password}'")
+        connection.execute(f"CREATE DATABASE {name} OWNER {name}")
+
+
+def _accepts(url: str) -> bool:
+    try:
+        psycopg.connect(url).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _as_postgres() -> list[str]:
+    """PostgreSQL refuses to run as root."""
+    if os.geteuid() != 0:
+        return []
+    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--pdeathsig=INT"]
+
+
+def free_port() -> int:
+    """A port that nobody listens on at the moment."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+@contextlib.contextmanager
+def _scratch(name: str) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix=f"crowns-{name}-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        raise ServiceMissing(f"{name} is not installed: `make test` installs it as root, or says what to install")
+    return found
+
+
+def _rabbitmq_program() -> str:
+    """Debian's command insists on a user of its own; the script that it calls does not."""
+    script = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
+    return str(script) if script.exists() else _program("rabbitmq-server")
+
+
+def _postgres_bin() -> Path:
+    """The newest version's programs, which Debian keeps off the search path."""
+    versions = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
+    return max(versions, key=lambda path: float(path.parent.name)) if versions else Path(_program("initdb")).parent
+
+
+def main(command: list[str]) -> int:
+    with rabbitmq() as rabbitmq_url, postgres() as postgres_url:
+        environment = {**os.environ, RABBITMQ_VARIABLE: rabbitmq_url, POSTGRES_VARIABLE: postgres_url}
+        return subprocess.run(command, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
