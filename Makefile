@@ -1,0 +1,70 @@
+# `make` lists what it can do. Everything runs in .venv, which the first target that needs it makes.
+
+PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11,\
+	$(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
+BIN := .venv/bin
+STAMP := .venv/.complete
+PROTOS = $(shell cd protos && find fivecrowns -name '*.proto' | sort)
+PROTO_OUT ?= protos
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup python test packages lint format proto proto-release lock wheel clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## Make or refresh .venv with everything to run, test and build
+
+$(STAMP): requirements-dev.txt pyproject.toml | python
+	@$(PYTHON) -m venv .venv >&2 || { echo "$(PYTHON) cannot make a virtual environment: on Debian, apt-get install python3-venv" >&2; exit 1; }
+	@echo "installing the environment into .venv"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+
+python:
+	@if [ -z "$(PYTHON)" ]; then echo "Python 3.11 or newer is needed: install it, or say make PYTHON=/path/to/python3" >&2; exit 1; fi
+
+test: packages lint ## Everything that must pass, with private RabbitMQ and PostgreSQL
+	$(BIN)/pytest -m "not system and not browser"
+	DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/pytest -m browser
+	$(BIN)/python -m tests.support.services $(BIN)/pytest -m "system or both_databases"
+
+packages: python ## Install the servers and the browser that the tests run (Debian, root), or say what to install
+	@$(PYTHON) -m tests.support.packages
+
+lint: setup ## Format, lint, types, import contracts, schemas
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	cd protos && ../$(BIN)/buf lint
+
+format: setup ## Put the code into its format
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+proto: setup ## Generate the Python code of the schemas
+	cd protos && ../$(BIN)/python -m grpc_tools.protoc -I. --python_out=$(abspath $(PROTO_OUT)) --pyi_out=$(abspath $(PROTO_OUT)) \
+		--grpc_python_out=$(abspath $(PROTO_OUT)) $(PROTOS)
+
+proto-release: setup ## Make today's schemas the ones that later ones must not break
+	mkdir -p protos/released
+	cd protos && ../$(BIN)/buf build --exclude-source-info -o released/v1.binpb
+
+lock: setup ## Resolve the dependencies anew, with hashes and without addresses
+	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make lock" \
+		--upgrade --extra site pyproject.toml -o requirements.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 --custom-compile-command "make lock" \
+		--upgrade --extra site --extra dev pyproject.toml -o requirements-dev.txt
+
+wheel: setup ## Build what /downloads/ serves: the wheel and the schemas
+	rm -rf build/downloads build/protos
+	$(BIN)/python -m hatchling build -t wheel -d build/downloads
+	cd protos && for file in $(PROTOS); do mkdir -p ../build/protos/$$(dirname $$file) && cp $$file ../build/protos/$$file; done
+	$(BIN)/python -m zipfile -c build/downloads/protos.zip build/protos/fivecrowns
+
+clean: ## Remove what was built and cached; .venv and var stay
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +
