@@ -5,7 +5,8 @@ they live as long as another one:
 
     python -m tests.support.services pytest -m system
 
-which finds their addresses in `CROWNS_TEST_RABBITMQ_URL` and `CROWNS_TEST_POSTGRES_URL`.
+which finds their addresses in `CROWNS_TEST_RABBITMQ_URL` and `CROWNS_TEST_POSTGRES_URL`, and whose Django tests use
+the cluster too (`CROWNS_TEST_DATABASE_URL`).
 """
 
 import contextlib
@@ -28,6 +29,7 @@ from tests.support.waiting import wait_until
 
 RABBITMQ_VARIABLE = "CROWNS_TEST_RABBITMQ_URL"
 POSTGRES_VARIABLE = "CROWNS_TEST_POSTGRES_URL"
+DATABASE_VARIABLE = "CROWNS_TEST_DATABASE_URL"
 
 USER = "crowns"
 
@@ -185,8 +187,8 @@ def _postgres_bin() -> Path:
 
 def main(command: list[str]) -> int:
     with rabbitmq() as rabbitmq_url, postgres() as postgres_url:
-        environment = {**os.environ, RABBITMQ_VARIABLE: rabbitmq_url, POSTGRES_VARIABLE: postgres_url}
-        return subprocess.run(command, env=environment, check=False).returncode
+        urls = {RABBITMQ_VARIABLE: rabbitmq_url, POSTGRES_VARIABLE: postgres_url, DATABASE_VARIABLE: postgres_url}
+        return subprocess.run(command, env=os.environ | urls, check=False).returncode
 
 
 if __name__ == "__main__":
