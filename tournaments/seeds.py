@@ -3,9 +3,10 @@
     entropy = SHA-256(F(id 1) F(nonce 1) F(id 2) F(nonce 2) ...)      pairs sorted by entrant id
     seed    = HMAC-SHA256(secret, F(label) F(entropy) F(tournament) F(stage) F(tournament_round) F(deal_set) F(replacement))
 
-`F(x)` is the length of x as four bytes, big-endian, then x. Texts (labels, public ids, nonces) are UTF-8, numbers are written in decimal,
-entropy is its 32 bytes. The label of a deal is `deal`, that of seating and tie order `seating` with deal set and replacement 0. The
-tournament is its public id; stage, round and deal set are numbers from 1 within their parent, the replacement counts from 0.
+`F(x)` is the length of x as four bytes, big-endian, then x. Texts (labels, public ids, nonces) are UTF-8, numbers are written
+in decimal, entropy is its 32 bytes. The label of a deal is `deal`, that of seating and tie order `seating` with deal set and
+replacement 0. The tournament is its public id; stage, round and deal set are numbers from 1 within their parent, the replacement
+counts from 0.
 
 The vectors in tests/data/seed_vectors.json let any language check itself. What this shows: no deal was changed after the close of
 registration. What it does not show: without a public beacon an organiser could still have chosen among last entries.

@@ -17,8 +17,10 @@ from cryptography.hazmat.primitives.serialization import (
 from django.conf import settings
 from django.utils import timezone
 
-from referee.record.tokens import TokenClaims, read_token, sign_token
+from referee.record.tokens import TokenClaims, TokenError, read_token, sign_token
 from tournaments.keyfiles import kept
+
+__all__ = ["SigningKey", "TokenError", "issue_token", "public_keys", "signing_key", "token_claims"]
 
 _DAY_S = 24 * 3600
 

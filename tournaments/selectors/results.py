@@ -1,10 +1,9 @@
 """Rows of closed and open rounds as the values that standings, pairing and ratings work on."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 
 from tournaments import ranking
 from tournaments.models import (
@@ -53,10 +52,10 @@ class SettledMatch:
         return [by_entrant[entrant.pk] for entrant in self.entrants]
 
 
-def settled_matches(tournament_rounds: Iterable[TournamentRound]) -> list[SettledMatch]:
-    """The scored and void matches of these rounds, in order of creation; four queries whatever their number."""
-    matches = (
-        Match.objects.filter(tournament_round__in=list(tournament_rounds), status__in=SETTLED_MATCH)
+def settled_matches(matches: QuerySet[Match]) -> list[SettledMatch]:
+    """The scored and void ones among these, in order of creation; four queries whatever their number."""
+    rows = (
+        matches.filter(status__in=SETTLED_MATCH)
         .select_related("tournament_round")
         .prefetch_related(
             "match_entrants__entrant__bot",
@@ -64,7 +63,7 @@ def settled_matches(tournament_rounds: Iterable[TournamentRound]) -> list[Settle
         )
         .order_by("id")
     )
-    return [_settled(match) for match in matches]
+    return [_settled(match) for match in rows]
 
 
 def _settled(match: Match) -> SettledMatch:
@@ -81,10 +80,16 @@ def stage_results(stage: Stage) -> list[ranking.Result]:
     """What the stage gave so far: settled matches, byes and absences, the open round's too."""
     tournament_rounds = list(stage.tournament_rounds.all())
     byes = Bye.objects.filter(tournament_round__in=tournament_rounds).select_related("tournament_round")
-    found = [_result(settled) for settled in settled_matches(tournament_rounds)]
+    found = [_result(each) for each in settled_matches(Match.objects.filter(tournament_round__in=tournament_rounds))]
     found += [ranking.bye(bye.tournament_round.number, bye.entrant_id) for bye in byes if bye.kind == ByeKind.BYE]
     found += [ranking.absent(bye.tournament_round.number, bye.entrant_id) for bye in byes if bye.kind == ByeKind.ABSENT]
     return found
+
+
+def match_result(match: Match) -> ranking.Result | None:
+    """What the match gave its entrants; None until it is scored or void."""
+    settled = settled_matches(Match.objects.filter(pk=match.pk))
+    return _result(settled[0]) if settled else None
 
 
 def _result(settled: SettledMatch) -> ranking.Result:
@@ -102,7 +107,8 @@ def rated_matches(tournament_rounds: Iterable[TournamentRound]) -> list[ranking.
     """What moves ratings in these closed rounds: played matches of rated tournaments, among entrants with a version."""
     rounds_by_id = {each.pk: each for each in tournament_rounds}
     found = []
-    for settled in settled_matches(rounds_by_id.values()):
+    matches = Match.objects.filter(tournament_round__in=list(rounds_by_id))
+    for settled in settled_matches(matches):
         closing_no = rounds_by_id[settled.match.tournament_round_id].closing_no
         rated = [index for index, entrant in enumerate(settled.entrants) if entrant.version_id]
         if closing_no is None or not settled.is_played or len(rated) < 2:
@@ -121,12 +127,3 @@ def rated_matches(tournament_rounds: Iterable[TournamentRound]) -> list[ranking.
 def _among(places: list[int]) -> tuple[int, ...]:
     """The places of some of a table among themselves, from 1."""
     return tuple(1 + sum(other < place for other in places) for place in places)
-
-
-def meetings(matches: Iterable[SettledMatch]) -> dict[int, list[int]]:
-    """Entrant -> the opponents it played, once for each match."""
-    found: dict[int, list[int]] = defaultdict(list)
-    for settled in matches:
-        for entrant in settled.entrants if settled.is_played else ():
-            found[entrant.pk] += [other.pk for other in settled.entrants if other.pk != entrant.pk]
-    return found

@@ -24,6 +24,7 @@ from tournaments.models import (
     TournamentRound,
     TournamentSecret,
 )
+from tournaments.selectors.deals import place_of
 from tournaments.selectors.results import SettledMatch, settled_matches, stage_results
 
 
@@ -69,33 +70,6 @@ def make_schedule(stage: Stage) -> list[dict[str, Any]]:
     ]
 
 
-def place_of(stage: Stage) -> dict[str, Any]:
-    """What every seed of the stage is derived from, as arguments for `tournaments.seeds`."""
-    tournament = stage.tournament
-    secret = tournament.secrets.order_by("-number")[0]
-    return {
-        "secret": bytes(secret.secret),
-        "entropy": bytes.fromhex(tournament.entropy),
-        "tournament": tournament.public_id,
-        "stage": stage.number,
-    }
-
-
-def seed_of(game: Game) -> bytes:
-    """The seed of a game's present deal. Nobody but a referee may have it before its deal set is final."""
-    deal_set = game.deal_set
-    stage = deal_set.tournament_round.stage
-    return seeds.deal_seed(
-        bytes(deal_set.secret.secret),
-        bytes.fromhex(stage.tournament.entropy),
-        tournament=stage.tournament.public_id,
-        stage=stage.number,
-        tournament_round=deal_set.tournament_round.number,
-        deal_set=deal_set.number,
-        replacement=game.replacement,
-    )
-
-
 def _scheduled(stage: Stage, number: int, active: frozenset[int]) -> NextRound | None:
     if number > len(stage.schedule):
         return None
@@ -134,7 +108,7 @@ def _past(stage: Stage) -> list[formats.PastRound]:
     """Rounds as they were played: void matches and walkovers met nobody."""
     rounds = list(stage.tournament_rounds.order_by("number").prefetch_related("byes"))
     tables: dict[int, list[formats.Pairing]] = {each.pk: [] for each in rounds}
-    for settled in settled_matches(rounds):
+    for settled in settled_matches(Match.objects.filter(tournament_round__in=rounds)):
         if settled.is_played:
             tables[settled.match.tournament_round_id].append(_pairing_of(settled))
     return [

@@ -36,6 +36,8 @@ from tournaments.services.sequences import CLOSING_NO, SYNC_REVISION, next_value
 NO_SHOWS_UNTIL_WITHDRAWAL = 3
 LOOK_AGAIN = timedelta(seconds=5)
 PAIRING_TRIES = 3
+HINTS_A_ROUND = 500
+"""The matches of a larger round are found by the sweeper, a few seconds later."""
 
 
 def tournament_advance(*, tournament: Tournament) -> TournamentRound | None:
@@ -45,7 +47,10 @@ def tournament_advance(*, tournament: Tournament) -> TournamentRound | None:
     """
     for _ in range(PAIRING_TRIES):
         tournament.refresh_from_db()
-        if tournament.status != TournamentStatus.RUNNING or _unclosed_rounds(tournament).exists():
+        if tournament.status != TournamentStatus.RUNNING:
+            return None
+        if _unclosed_rounds(tournament).exists():
+            Tournament.objects.filter(pk=tournament.pk, status=TournamentStatus.RUNNING).update(next_try_at=None)
             return None
         try:
             planned = _planned(tournament)
@@ -81,7 +86,7 @@ def _open(paired: TournamentRound, tournament: Tournament) -> None:
     move(paired, RoundStatus.OPEN, opened_at=now, next_try_at=now + LOOK_AGAIN)
     matches = Match.objects.filter(tournament_round=paired)
     matches.update(next_try_at=now, join_until=now + timedelta(seconds=tournament.join_wait_s))
-    hint_each(DISPATCH_MATCH, matches.order_by("id").values_list("pk", flat=True))
+    hint_each(DISPATCH_MATCH, matches.order_by("id").values_list("pk", flat=True)[:HINTS_A_ROUND])
 
 
 def _planned(tournament: Tournament) -> NextRound | None:

@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.utils import timezone
 
-from tournaments import formats, seeds
+from tournaments import seeds
 from tournaments.errors import TournamentError
 from tournaments.models import (
     Account,
@@ -13,19 +13,19 @@ from tournaments.models import (
     Entrant,
     Match,
     MatchStatus,
-    Stage,
-    StageFormat,
     Tournament,
     TournamentRound,
     TournamentStatus,
 )
 from tournaments.models.status import OPEN_ATTEMPT
 from tournaments.ranking.elo import START
+from tournaments.selectors.deals import place_of
+from tournaments.selectors.plans import entrants_needed
 from tournaments.selectors.ratings import current_ratings
 from tournaments.services.hints import ADVANCE_TOURNAMENT, CANCEL_GAMES, SETTLE_ROUND, hint, hint_each
 from tournaments.services.moves import move
 from tournaments.services.notes import audit, notify
-from tournaments.services.pairing import active_entrants, place_of
+from tournaments.services.pairing import active_entrants
 from tournaments.services.registration import locked_tournament, registration_close
 from tournaments.services.rounds import secrets_publish, tournament_advance, versions_wanted_changed
 
@@ -55,11 +55,6 @@ def tournament_start(*, tournament: Tournament, actor: Account | None) -> Tourna
         versions_wanted_changed()
         hint(ADVANCE_TOURNAMENT, locked.pk)
     return tournament_advance(tournament=locked)
-
-
-def entrants_needed(stage: Stage) -> int:
-    """The smallest field the stage can be played by."""
-    return min(stage.seats, 3)
 
 
 def _check_field(tournament: Tournament) -> None:
@@ -185,7 +180,7 @@ def _void(match: Match, reason: str) -> None:
     )
 
 
-def tournaments_due(*, tournament: Tournament) -> None:
+def tournament_start_due(*, tournament: Tournament) -> None:
     """What a date asks for: close registration, start, or cancel for want of entrants. Safe to call at any time."""
     with transaction.atomic():
         locked = locked_tournament(tournament)
@@ -202,14 +197,3 @@ def tournaments_due(*, tournament: Tournament) -> None:
         if error.code != "not_enough_entrants":
             raise
         tournament_cancel(tournament=locked, actor=None, reason=error.message)
-
-
-def round_robin_size(entrants: int, seats: int, laps: int = 1) -> tuple[int, int]:
-    """(rounds, matches) of a round robin, for the organiser before he chooses it."""
-    plan = formats.round_robin_plan(range(entrants), seats, laps=laps)
-    return len(plan.rounds), plan.matches
-
-
-def plan_rounds(stage: Stage, entrants: int) -> int:
-    """How many rounds the stage will have with a field of this size."""
-    return stage.rounds if stage.format == StageFormat.SWISS else round_robin_size(entrants, stage.seats, stage.laps)[0]

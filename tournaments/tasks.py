@@ -1,0 +1,86 @@
+"""What workers do: load a row by its id, call a service, return. Every task may run twice, at once, late, or never.
+
+The first word of a name is its queue. Nothing here retries: what fails is found again by the sweeper.
+"""
+
+from celery import shared_task
+
+from tournaments.models import Match, Shard, Tournament, TournamentRound
+from tournaments.services import hints
+from tournaments.services.attempts import games_call_off
+from tournaments.services.collect import results_collect
+from tournaments.services.dispatch import match_dispatch
+from tournaments.services.rounds import round_settle, tournament_advance
+from tournaments.services.running import tournament_start_due
+from tournaments.services.shards import shard_sync, shard_watch, shards_configure
+from tournaments.services.sweep import sweep
+
+
+@shared_task(name=hints.DISPATCH_MATCH)
+def dispatch_match(match_id: int) -> None:
+    for match in Match.objects.filter(pk=match_id):
+        match_dispatch(match=match)
+
+
+@shared_task(name=hints.CANCEL_GAMES)
+def cancel_games(tournament_id: int) -> None:
+    for tournament in Tournament.objects.filter(pk=tournament_id):
+        games_call_off(tournament=tournament)
+
+
+@shared_task(name=hints.COLLECT_SHARD)
+def collect_shard(shard_id: int) -> None:
+    for shard in Shard.objects.filter(pk=shard_id):
+        results_collect(shard=shard)
+
+
+@shared_task(name="collect.all")
+def collect_all() -> None:
+    """Every second. A shard that is being collected from answers at once; a disabled one may still hold results."""
+    for shard_id in Shard.objects.values_list("pk", flat=True):
+        hints.send(hints.COLLECT_SHARD, shard_id)
+
+
+@shared_task(name=hints.SETTLE_ROUND)
+def settle_round(round_id: int) -> None:
+    for tournament_round in TournamentRound.objects.filter(pk=round_id):
+        round_settle(tournament_round=tournament_round)
+
+
+@shared_task(name=hints.ADVANCE_TOURNAMENT)
+def advance_tournament(tournament_id: int) -> None:
+    for tournament in Tournament.objects.filter(pk=tournament_id):
+        tournament_start_due(tournament=tournament)
+        tournament_advance(tournament=tournament)
+
+
+@shared_task(name=hints.WATCH_SHARD)
+def watch_shard(shard_id: int) -> None:
+    for shard in Shard.objects.filter(pk=shard_id):
+        shard_watch(shard=shard)
+
+
+@shared_task(name="control.watch_all")
+def watch_all() -> None:
+    """Every two seconds."""
+    for shard in shards_configure():
+        hints.send(hints.WATCH_SHARD, shard.pk)
+
+
+@shared_task(name=hints.SYNC_SHARD)
+def sync_shard(shard_id: int) -> None:
+    for shard in Shard.objects.filter(pk=shard_id):
+        shard_sync(shard=shard)
+
+
+@shared_task(name=hints.SYNC_ALL)
+def sync_all() -> None:
+    """At every change that referees must know, and every ten seconds."""
+    for shard in shards_configure():
+        hints.send(hints.SYNC_SHARD, shard.pk)
+
+
+@shared_task(name="control.sweep")
+def sweep_due() -> None:
+    """Every second."""
+    sweep()
