@@ -518,9 +518,11 @@ class _Melded:
 
 
 def _trace(steps: list[_Step], vector: int, budget: _Budget) -> list[_Choice]:
-    """The choices that led to the least points, from the highest rank down."""
+    """The choices that led to the least points with the fewest wilds, from the highest rank down."""
     choices: list[_Choice] = []
     state, wilds, left = 0, budget.wilds, budget.least_of(vector)
+    while budget.at(vector, wilds - 1) == left:
+        wilds -= 1
     for step in reversed(steps):
         if step.place is None:
             state, wilds, left, choice = _back_over_book(step, state, wilds, left, budget)
