@@ -6,7 +6,8 @@
 | an owner of a bot in it | besides, all that his own seats were sent and answered | the same |
 | the operator, where he asks for it | everything, audited | everything, audited |
 
-Progress: seats, game round, turn, clock, fault types, scores of finished game rounds. Once it is final everybody sees everything, the seed of the deal too. Before a game has a result there is no record to show.
+Progress: seats, game round, turn, clock, fault types, scores of finished game rounds. Once it is final everybody sees
+everything, the seed of the deal too. Before a game has a result there is no record to show.
 """
 
 from dataclasses import dataclass

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 _YES = {"1", "true", "yes", "on"}
-_NO = {"0", "false", "no", "off", ""}
+_NO = {"0", "false", "no", "off"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,13 @@ class ShardAddress:
 
 
 def text(name: str, default: str = "") -> str:
-    return os.environ.get(name, default)
+    """A variable that is empty counts as not set, here and in all that follow."""
+    return os.environ.get(name) or default
 
 
 def flag(name: str, default: bool = False) -> bool:
-    value = os.environ.get(name)
-    if value is None:
+    value = text(name)
+    if not value:
         return default
     if value.lower() in _YES | _NO:
         return value.lower() in _YES
@@ -35,7 +36,7 @@ def flag(name: str, default: bool = False) -> bool:
 
 
 def whole(name: str, default: int, *, least: int = 0) -> int:
-    value = os.environ.get(name, str(default))
+    value = text(name, str(default))
     if value.isdecimal() and int(value) >= least:
         return int(value)
     raise ImproperlyConfigured(f"{name}={value!r}: give a whole number, at least {least}")
@@ -43,11 +44,11 @@ def whole(name: str, default: int, *, least: int = 0) -> int:
 
 def words(name: str, default: str = "") -> list[str]:
     """Parts between commas."""
-    return [part.strip() for part in os.environ.get(name, default).split(",") if part.strip()]
+    return [part.strip() for part in text(name, default).split(",") if part.strip()]
 
 
 def folder(name: str, default: str) -> Path:
-    return Path(os.environ.get(name) or default).expanduser().resolve()
+    return Path(text(name, default)).expanduser().resolve()
 
 
 def shards(name: str, default: str) -> tuple[ShardAddress, ...]:
@@ -59,13 +60,13 @@ def shards(name: str, default: str) -> tuple[ShardAddress, ...]:
             raise ImproperlyConfigured(f"{name}: {part!r} is not NAME=CONTROL_ADDRESS=BOT_ADDRESS")
         found.append(ShardAddress(*fields))
     if len({shard.name for shard in found}) < len(found):
-        raise ImproperlyConfigured(f"{name}: two shards of one name in {os.environ.get(name)!r}")
+        raise ImproperlyConfigured(f"{name}: two shards of one name in {text(name)!r}")
     return tuple(found)
 
 
 def database(name: str, embedded: Path) -> dict[str, Any]:
     """Django's settings for `postgres://USER:PASSWORD@HOST:PORT/NAME` or `sqlite:///PATH`; unset: SQLite at `embedded`."""
-    url = os.environ.get(name, "")
+    url = text(name)
     if not url:
         return _sqlite(embedded)
     parts = urlsplit(url)

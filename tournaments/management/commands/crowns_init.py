@@ -17,35 +17,47 @@ from tournaments.services.shards import shards_configure
 HOUSE = "house"
 ORGANISER = "organiser"
 HOUSE_BOTS = ("random", "simple", "greedy", "planner")
-HOUSE_GAMES = 8
 
 
 class Command(BaseCommand):
     help = (
-        "Make the database ready: tables, static files, an organiser, house bots and their tokens. Safe to repeat. Prints one line of "
-        "JSON; the organiser's password is in it the first time only."
+        "Make the database ready: tables, shards, an organiser, house bots. Safe to repeat. Each house bot's token is "
+        "kept in house/NAME.token of the data folder; the organiser's password is printed when the account is made, only then."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--no-static", action="store_true", help="do not collect static files")
-        parser.add_argument("--no-house-bots", action="store_true", help="make no house bots")
+        parser.add_argument(
+            "--json", action="store_true", help="print one line of JSON: username, password or null, admin_url"
+        )
+        parser.add_argument(
+            "--house-bot",
+            dest="house_bots",
+            action="append",
+            metavar="NAME",
+            help=f"make this house bot; may be repeated (default: {', '.join(HOUSE_BOTS)})",
+        )
 
-    def handle(self, *args: Any, no_static: bool, no_house_bots: bool, **options: Any) -> None:
+    def handle(self, *args: Any, json: bool, house_bots: list[str] | None, **options: Any) -> None:
         call_command("migrate", interactive=False, verbosity=0)
-        if settings.HASHED_STATIC and not no_static:
-            call_command("collectstatic", interactive=False, verbosity=0)
         shards_configure()
-        password = _make_organiser()
-        tokens = {} if no_house_bots else _make_house_bots(settings.DATA_DIR / "secrets" / "house_tokens.json")
-        answer = {
-            "organiser": ORGANISER,
-            "password": password,
+        made = {
+            "username": ORGANISER,
+            "password": _make_organiser(),
             "admin_url": f"{settings.SITE_URL}/admin/",
-            "site_url": settings.SITE_URL,
-            "house_bots": sorted(tokens),
-            "house_tokens_file": str(settings.DATA_DIR / "secrets" / "house_tokens.json") if tokens else None,
         }
-        self.stdout.write(json.dumps(answer))
+        for name in house_bots or HOUSE_BOTS:
+            _make_house_bot(name)
+        self.stdout.write(_as_json(made) if json else _as_text(made))
+
+
+def _as_json(made: dict[str, str | None]) -> str:
+    return json.dumps(made)
+
+
+def _as_text(made: dict[str, str | None]) -> str:
+    if made["password"] is None:
+        return f"ready: {made['admin_url']}"
+    return f"{made['admin_url']}\nuser {made['username']}\npassword {made['password']} (shown this once)"
 
 
 def _make_organiser() -> str | None:
@@ -57,19 +69,15 @@ def _make_organiser() -> str | None:
     return password
 
 
-def _make_house_bots(file: Path) -> dict[str, str]:
-    """Name -> token. Tokens are kept in a file that only the user reads, so that the bots can be started again."""
-    kept: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
-    owner, _ = Account.objects.get_or_create(username=HOUSE, defaults={"password": "!"})
-    for name in HOUSE_BOTS:
-        bot = Bot.objects.filter(owner=owner, name=name, deleted_at=None).first()
-        if bot is None:
-            bot = bot_create(
-                owner=owner, name=name, description="A reference bot.", is_house=True, max_games=HOUSE_GAMES
-            )
-        if name not in kept or not bot.token_generation:
-            kept[name] = bot_rotate_token(bot=bot, actor=owner)
+def _make_house_bot(name: str) -> None:
+    """The bot, and a file with its token that only the user reads: it stays the same from start to start."""
+    owner = Account.objects.filter(username=HOUSE).first() or Account.objects.create_user(HOUSE)
+    bot = Bot.objects.filter(owner=owner, name=name, deleted_at=None).first()
+    if bot is None:
+        bot = bot_create(owner=owner, name=name, description="A reference bot.", is_house=True)
+    file = Path(settings.DATA_DIR) / "house" / f"{name}.token"
+    if file.exists() and bot.token_generation:
+        return
     file.parent.mkdir(parents=True, exist_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
-        json.dump(kept, out, indent=1)
-    return kept
+        out.write(bot_rotate_token(bot=bot, actor=owner))
