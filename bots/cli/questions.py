@@ -83,7 +83,7 @@ def answer_lines(answer: Callable[[Question], Answer]) -> None:
     """Answers every line of stdin by one line, at once and in order. Ends the command with exit code 1 if a line was bad."""
     is_any_bad = False
     for line in sys.stdin.buffer:
-        reply = _answer_line(line, answer)
+        reply = _reply(line, answer)
         is_any_bad |= "error" in reply
         # click.echo flushes: whoever asks line by line gets each answer before the next question.
         click.echo(json.dumps(reply))
@@ -91,13 +91,16 @@ def answer_lines(answer: Callable[[Question], Answer]) -> None:
         click.get_current_context().exit(1)
 
 
-def _answer_line(line: bytes, answer: Callable[[Question], Answer]) -> Answer:
-    question: Question = {}
+def _reply(line: bytes, answer: Callable[[Question], Answer]) -> Answer:
+    identifier = None
     try:
         question = _question(line)
-        return {"id": question.get("id"), **answer(question)}
+        identifier = _id_of(question)
+        return {"id": identifier, **answer(question)}
     except BadQuestion as error:
-        return {"id": question.get("id"), "error": str(error)}
+        return {"id": identifier, "error": str(error)}
+    except RecursionError:
+        return {"id": identifier, "error": "nested too deep: write one flat JSON object a line"}
 
 
 def _question(line: bytes) -> Question:
@@ -107,13 +110,19 @@ def _question(line: bytes) -> Question:
         question = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
         raise BadQuestion(f"not UTF-8: {error.reason} at byte {error.start}") from None
-    except RecursionError:
-        raise BadQuestion("not JSON: nested too deep") from None
     except ValueError as error:
         raise BadQuestion(f"not JSON: {error}") from None
     if type(question) is not dict:
         raise BadQuestion(f'{_shown(question)} is no JSON object: write one, as in {{"id": 1, ...}}')
     return question
+
+
+def _id_of(question: Question) -> str | int | float | None:
+    """The field `id`, null if there is none: whatever JSON has but lists and objects."""
+    identifier: Any = question.get("id")
+    if isinstance(identifier, list | dict):
+        raise BadQuestion(f"id is {_shown(identifier)}: write text or a number")
+    return identifier
 
 
 def _refuse_constant(name: str) -> NoReturn:
