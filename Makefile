@@ -3,6 +3,8 @@
 PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11,\
 	$(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
 BIN := .venv/bin
+# Python compiles what it imports; to compile everything at once takes longer than all the rest.
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile
 STAMP := .venv/.complete
 PROTOS = $(shell cd protos && find fivecrowns -name '*.proto' | sort)
 PROTO_OUT ?= protos
@@ -19,8 +21,11 @@ setup: $(STAMP) ## Make or refresh .venv with everything to run, test and build
 $(STAMP): requirements-dev.txt pyproject.toml | python
 	@$(PYTHON) -m venv .venv >&2 || { echo "$(PYTHON) cannot make a virtual environment: on Debian, apt-get install python3-venv" >&2; exit 1; }
 	@echo "installing the environment into .venv"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
+	@sed -n '/^uv==/,/^    # via/p' requirements-dev.txt > .venv/uv.txt
+	@$(PIP) --require-hashes -r .venv/uv.txt
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements-dev.txt \
+		|| { echo "uv could not, so pip does it: about a minute"; $(PIP) --require-hashes -r requirements-dev.txt; }
+	@$(PIP) --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
 
 python:
