@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import kombu
 import psycopg
 import pytest
@@ -18,6 +19,10 @@ LOOPBACK = ["127.0.0.1", "::1", "localhost"]
 SERVICE_FIXTURES = {"rabbitmq_url", "postgres_url"}
 
 register()
+
+# A busy machine is no failure.
+hypothesis.settings.register_profile("crowns", deadline=None, print_blob=True)
+hypothesis.settings.load_profile("crowns")
 
 
 @pytest.hookimpl(tryfirst=True)
