@@ -1,5 +1,6 @@
 """Rating rows: the fold of `tournaments.ranking` over closed rounds, written and checked."""
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -66,9 +67,10 @@ def _differences(stored: Iterable[RatingRow], folded: Iterable[RatingRow]) -> li
 
 
 def _text(row: RatingRow) -> str:
-    """All that the fold decides, each float to its last bit."""
+    """All that the fold decides, each float to its last bit. A database may keep the keys of JSON in an order of its own."""
+    inputs = json.dumps(row.inputs, sort_keys=True)
     floats = " ".join(value.hex() for value in (row.rating_before, row.delta, row.k))
-    return f"version {row.version_id} closing {row.closing_no} number {row.number}: {floats} {row.inputs}"
+    return f"version {row.version_id} closing {row.closing_no} number {row.number}: {floats} {inputs}"
 
 
 def _ratings_before(versions: Collection[int]) -> Mapping[int, ranking.Rated]:

@@ -43,11 +43,11 @@ def shards_configure() -> list[Shard]:
     """Bring the rows in line with the settings; the enabled ones."""
     known = {shard.name: shard for shard in Shard.objects.all()}
     for address in settings.SHARDS:
-        shard = known.pop(address.name, None) or Shard(name=address.name)
-        wanted = (address.control, address.bots, True)
-        if shard.pk is None or (shard.control_address, shard.bot_address, shard.is_enabled) != wanted:
-            shard.control_address, shard.bot_address, shard.is_enabled = wanted
-            shard.save()
+        wanted = {"control_address": address.control, "bot_address": address.bots, "is_enabled": True}
+        shard = known.pop(address.name, None)
+        if shard is None or any(getattr(shard, field) != value for field, value in wanted.items()):
+            # Several workers may start at once: whoever comes second finds the row.
+            shard, _ = Shard.objects.update_or_create(name=address.name, defaults=wanted)
         CollectorLease.objects.get_or_create(shard=shard)
     Shard.objects.filter(pk__in=[shard.pk for shard in known.values()], is_enabled=True).update(is_enabled=False)
     return list(Shard.objects.filter(is_enabled=True))

@@ -1,0 +1,155 @@
+"""A whole arena of real processes: referee, workers, beat, bots; on any database and broker."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.support.services import free_port
+
+START_S = 60
+CALL_S = 240
+
+
+@dataclass
+class Child:
+    """A process that a test may kill."""
+
+    name: str
+    argv: list[str]
+    environment: dict[str, str]
+    log: Path
+    popen: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        with self.log.open("ab") as log:
+            self.popen = subprocess.Popen(
+                self.argv,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+
+    def kill(self) -> None:
+        """As if the machine had lost it: no handler runs."""
+        assert self.popen is not None
+        os.killpg(self.popen.pid, signal.SIGKILL)
+        self.popen.wait()
+
+    def stop(self) -> None:
+        if self.popen is None or self.popen.poll() is not None:
+            return
+        self.popen.terminate()
+        try:
+            self.popen.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    @property
+    def is_alive(self) -> bool:
+        return self.popen is not None and self.popen.poll() is None
+
+
+@dataclass
+class SystemArena:
+    folder: Path
+    environment: dict[str, str]
+    bot_port: int
+    children: dict[str, Child] = field(default_factory=dict)
+
+    def call(self, function: str, **arguments: Any) -> Any:
+        """One of the functions of `tests.system.driving`, in a process of its own."""
+        return json.loads(self._run("-m", "tests.system.driving", function, json.dumps(arguments)))
+
+    def manage(self, *command: str) -> str:
+        return self._run("-m", "django", *command)
+
+    def start(self, name: str, *argv: str) -> Child:
+        child = Child(name, [sys.executable, *argv], self.environment, self.folder / f"{name}.log")
+        self.children[name] = child
+        child.start()
+        return child
+
+    def start_site(self) -> None:
+        self.start_referee()
+        self.start_worker()
+        self.start("beat", "-m", "celery", "-A", "web", "beat", f"--schedule={self.folder / 'beat.db'}", "--pidfile=")
+
+    def start_referee(self) -> Child:
+        control = self.environment["CROWNS_SHARDS"].split("=")[1]
+        child = self.start(
+            "referee",
+            *("-m", "referee.rpc", f"--bots=127.0.0.1:{self.bot_port}"),
+            *(f"--control={control}", f"--data={self.folder / 'referee'}"),
+        )
+        return child
+
+    def start_worker(self, name: str = "worker") -> Child:
+        return self.start(name, "-m", "celery", "-A", "web", "worker", "-P", "threads", "-c", "4", "-n", f"{name}@%h")
+
+    def start_bots(self, entries: Sequence[dict[str, str]], processes: int = 1) -> None:
+        for number in range(processes):
+            tokens = self.folder / f"bots{number}.json"
+            tokens.write_text(json.dumps(entries[number::processes]))
+            self.start(f"bots{number}", "-m", "tests.support.bot_farm", str(self.bot_port), str(tokens))
+        present = [entry for entry in entries if entry["behaviour"] != "absent"]
+        assert self.call("wait_connected", bots=len(present), within_s=START_S) >= len(present), self.logs()
+
+    def stop(self) -> None:
+        for child in reversed(self.children.values()):
+            child.stop()
+
+    def logs(self, lines: int = 30) -> str:
+        """The end of every log, for a failure to be understood."""
+        ends = [
+            f"--- {path.name}\n" + "\n".join(path.read_text(errors="replace").splitlines()[-lines:])
+            for path in sorted(self.folder.glob("*.log"))
+        ]
+        return "\n".join(ends)
+
+    def _run(self, *argv: str) -> str:
+        ran = subprocess.run(
+            [sys.executable, *argv], env=self.environment, capture_output=True, text=True, timeout=CALL_S, check=False
+        )
+        assert ran.returncode == 0, f"{argv}\n{ran.stdout}\n{ran.stderr}\n{self.logs()}"
+        return ran.stdout
+
+
+@contextmanager
+def system_arena(folder: Path, database_url: str, broker_url: str) -> Iterator[SystemArena]:
+    """The processes of a site with a fresh database; `database_url` empty is the embedded default."""
+    bot_port, control_port = free_port(), free_port()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CROWNS_")}
+    environment = {
+        **kept,
+        "PYTHONUNBUFFERED": "1",
+        "DJANGO_SETTINGS_MODULE": "web.settings",
+        "CROWNS_DATA_DIR": str(folder / "data"),
+        "CROWNS_SITE_URL": f"http://127.0.0.1:{free_port()}",
+        "CROWNS_SHARDS": f"main=127.0.0.1:{control_port}=127.0.0.1:{bot_port}",
+        "CROWNS_BROKER_URL": broker_url,
+        "CROWNS_DATABASE_URL": database_url,
+        "CROWNS_HASHED_STATIC": "0",
+        **{
+            f"CROWNS_{name}": secrets.token_hex(32)
+            for name in ("SECRET_KEY", "CONTROL_SECRET_RUN", "CONTROL_SECRET_WATCH")
+        },
+    }
+    arena = SystemArena(folder, environment, bot_port)
+    try:
+        arena.manage("migrate", "--no-input", "--verbosity=0")
+        arena.start_site()
+        yield arena
+    finally:
+        arena.stop()

@@ -1,0 +1,166 @@
+"""What a system test does with the database of its league, in a process of its own: `python -m tests.system.driving NAME JSON`.
+
+Every function takes and answers plain data; the answer is printed as one line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from itertools import combinations
+from typing import Any
+
+import django
+
+django.setup()
+
+from referee.record.verify import verify_record  # noqa: E402 - Django comes first
+from tournaments.models import (  # noqa: E402 - Django comes first
+    Account,
+    Attempt,
+    AttemptStatus,
+    Bot,
+    Game,
+    GameFault,
+    GameRecord,
+    Match,
+    MatchEntrant,
+    Presence,
+    RatingRow,
+    Tournament,
+    TournamentStatus,
+)
+from tournaments.selectors.deals import seed_of  # noqa: E402 - Django comes first
+from tournaments.services.bots import bot_create, bot_rotate_token  # noqa: E402 - Django comes first
+from tournaments.services.ratings import ratings_rebuild  # noqa: E402 - Django comes first
+from tournaments.services.registration import (  # noqa: E402 - Django comes first
+    StagePlan,
+    entrant_enter,
+    tournament_create,
+    tournament_open_registration,
+)
+from tournaments.services.running import tournament_start  # noqa: E402 - Django comes first
+
+ENDED = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
+
+
+def make_bots(*, owners: int, bots: int, behaviours: dict[str, str]) -> list[dict[str, str]]:
+    """Bots b01, b02, ... dealt out over the owners in turn; `behaviours` says which are not greedy."""
+    accounts = [Account.objects.create_user(f"owner{number}") for number in range(1, owners + 1)]
+    made = []
+    for number in range(1, bots + 1):
+        owner = accounts[(number - 1) % owners]
+        bot = bot_create(owner=owner, name=f"b{number:02}")
+        token = bot_rotate_token(bot=bot, actor=owner)
+        made.append({"bot_id": bot.public_id, "token": token, "behaviour": behaviours.get(bot.name, "greedy")})
+    return made
+
+
+def start_league(*, stages: list[dict[str, Any]], bots: list[str], fields: dict[str, Any]) -> str:
+    """A tournament between these bots, started; its public id."""
+    organiser, _ = Account.objects.get_or_create(
+        username="organiser", defaults={"is_staff": True, "is_superuser": True}
+    )
+    tournament = tournament_create(
+        organiser=organiser, name="League", stages=[StagePlan(**stage) for stage in stages], **fields
+    )
+    tournament_open_registration(tournament=tournament, actor=organiser)
+    for bot in Bot.objects.filter(public_id__in=bots).select_related("owner"):
+        entrant_enter(tournament=tournament, bot=bot, actor=bot.owner)
+    tournament_start(tournament=tournament, actor=organiser)
+    return tournament.public_id
+
+
+def wait_connected(*, bots: int, within_s: float) -> int:
+    """Waits until the site knows that many bots to be connected."""
+    return _wait(lambda: Presence.objects.values("bot").distinct().count(), lambda count: count >= bots, within_s)
+
+
+def wait_results(*, tournament: str, results: int, within_s: float) -> int:
+    """Waits until that many games have a result."""
+    games = Game.objects.filter(match__tournament_round__stage__tournament__public_id=tournament, result__isnull=False)
+    return _wait(games.count, lambda count: count >= results, within_s)
+
+
+def wait_ended(*, tournament: str, within_s: float) -> str:
+    def status() -> str:
+        return Tournament.objects.values_list("status", flat=True).get(public_id=tournament)
+
+    return _wait(status, lambda value: value in ENDED, within_s)
+
+
+def _wait(ask: Any, is_enough: Any, within_s: float) -> Any:
+    give_up_at = time.monotonic() + within_s
+    while not is_enough(value := ask()) and time.monotonic() < give_up_at:
+        time.sleep(0.2)
+    return value
+
+
+def report(*, tournament: str) -> dict[str, Any]:
+    """What there is to check of an ended tournament."""
+    league = Tournament.objects.get(public_id=tournament)
+    games = Game.objects.filter(match__tournament_round__stage__tournament=league)
+    matches = Match.objects.filter(tournament_round__stage__tournament=league)
+    return {
+        "status": league.status,
+        "status_reason": league.status_reason,
+        "seconds": (league.ended_at - league.started_at).total_seconds()
+        if league.ended_at and league.started_at
+        else None,
+        "matches": Counter(matches.values_list("status", flat=True)),
+        "games": games.count(),
+        "games_with_result": games.filter(result__isnull=False).count(),
+        "finished_attempts_by_game": Counter(
+            Attempt.objects.filter(game__in=games, status=AttemptStatus.FINISHED).values_list("game", flat=True)
+        ).most_common(1),
+        "attempts": Counter(Attempt.objects.filter(game__in=games).values_list("status", flat=True)),
+        "bad_records": _bad_records(games),
+        "records": GameRecord.objects.filter(attempt__game__in=games, attempt__status=AttemptStatus.FINISHED).count(),
+        "rating_rows": RatingRow.objects.filter(match__in=matches).count(),
+        "rating_rows_twice": RatingRow.objects.count()
+        - RatingRow.objects.values("match", "entrant").distinct().count(),
+        "rating_differences": len(ratings_rebuild(check=True)),
+        "meetings": _meetings(matches),
+        "same_owner_tables": _same_owner_tables(matches),
+        "faults": _faults(games),
+        "entrants": dict(league.entrants.values_list("bot__name", "status")),
+    }
+
+
+def _bad_records(games: Any) -> list[str]:
+    records = GameRecord.objects.filter(attempt__result_of__in=games).select_related("attempt")
+    return [
+        f"{record.attempt.attempt_id}: {problems}"
+        for record in records
+        if (problems := verify_record(bytes(record.data), seed_of(record.attempt)).problems)
+    ]
+
+
+def _meetings(matches: Any) -> dict[str, int]:
+    """How often each number of meetings occurs over all pairs that met."""
+    met: Counter[tuple[int, int]] = Counter()
+    for match in matches:
+        entrants = sorted(MatchEntrant.objects.filter(match=match).values_list("entrant", flat=True))
+        met.update(combinations(entrants, 2))
+    return {str(times): pairs for times, pairs in Counter(met.values()).items()}
+
+
+def _same_owner_tables(matches: Any) -> int:
+    owners = (match.match_entrants.values_list("entrant__bot__owner", flat=True) for match in matches)
+    return sum(len(set(table)) < len(table) for table in map(list, owners))
+
+
+def _faults(games: Any) -> dict[str, list[str]]:
+    """Bot name -> fault types, in the order of games."""
+    faults: dict[str, list[str]] = {}
+    for fault in GameFault.objects.filter(attempt__result_of__in=games).order_by("attempt__result_of", "number"):
+        seat = fault.attempt.game.game_seats.get(seat=fault.seat)
+        faults.setdefault(seat.entrant.bot.name, []).append(fault.get_type_display())
+    return faults
+
+
+if __name__ == "__main__":
+    name, arguments = sys.argv[1:]
+    print(json.dumps(globals()[name](**json.loads(arguments))))
