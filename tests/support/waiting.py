@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 
-def wait_until(condition: Callable[[], object], what: str, within_s: float = 20.0) -> None:
+def wait_until(condition: Callable[[], object], what: str, within_s: float = 60.0) -> None:
     """Return as soon as the condition holds; fail the test if it does not in time."""
     give_up_at = time.monotonic() + within_s
     while not condition():

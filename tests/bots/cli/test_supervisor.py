@@ -78,7 +78,7 @@ def test_a_signal_ends_everything_with_exit_code_0(
 ) -> None:
     children = [pid_in(tmp_path / "one"), pid_in(tmp_path / "two")]
     supervisor.send_signal(number)
-    assert supervisor.wait(timeout=20) == 0
+    assert supervisor.wait(timeout=60) == 0
     assert not any(is_running(pid) for pid in children)
 
 

@@ -17,6 +17,8 @@ from kombu import Queue
 from tests.support.waiting import wait_until
 from tournaments.queue import COLLECT, CONTROL, DEAD, DISPATCH
 
+pytestmark = pytest.mark.system
+
 APP = "tests.tournaments.queue.sample_app"
 
 
@@ -45,7 +47,7 @@ def worker(folder: Path, name: str = "one") -> Iterator[subprocess.Popen[bytes]]
 
 def stop(process: subprocess.Popen[bytes]) -> None:
     process.send_signal(signal.SIGTERM)
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=60) == 0
 
 
 def notes(folder: Path) -> Counter[str]:
@@ -97,7 +99,7 @@ def test_a_warm_stop_finishes_what_runs_and_leaves_the_rest(sample: ModuleType, 
         process.send_signal(signal.SIGTERM)
         wait_until(lambda: "Warm shutdown" in (tmp_path / "one.log").read_text(), "the worker stops taking")
         (tmp_path / "release").touch()
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=60) == 0
     first = {word for word in notes(tmp_path) if word.endswith("done")}
     assert len(first) >= 8
     with worker(tmp_path, "two") as process:
@@ -106,7 +108,7 @@ def test_a_warm_stop_finishes_what_runs_and_leaves_the_rest(sample: ModuleType, 
     assert notes(tmp_path) == Counter(f"hold-{n}{end}" for n in range(13) for end in ("", " done"))
 
 
-@pytest.mark.parametrize("broker_url", [pytest.param("rabbitmq", marks=pytest.mark.system)], indirect=True)
+@pytest.mark.parametrize("broker_url", ["rabbitmq"], indirect=True)
 def test_rabbitmq_gives_a_killed_workers_tasks_to_the_next(sample: ModuleType, tmp_path: Path) -> None:
     with worker(tmp_path) as process:
         sample.hold.delay("held")
@@ -134,7 +136,7 @@ def test_embedded_loses_only_what_a_killed_worker_had_taken(sample: ModuleType, 
     assert notes(tmp_path) == {"held": 1, "waiting": 1}
 
 
-@pytest.mark.parametrize("broker_url", [pytest.param("rabbitmq", marks=pytest.mark.system)], indirect=True)
+@pytest.mark.parametrize("broker_url", ["rabbitmq"], indirect=True)
 def test_no_queues_for_delays_are_declared(sample: ModuleType, tmp_path: Path) -> None:
     with worker(tmp_path) as process:
         with sample.app.connection_for_read() as connection:
