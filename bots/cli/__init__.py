@@ -10,6 +10,10 @@ from typing import Any
 import click
 
 COMMANDS = (
+    "new",
+    "play",
+    "connect",
+    "verify",
     "hand",
     "melds",
 )
@@ -64,6 +68,8 @@ def main() -> None:
 
     \b
     Examples:
+      crowns new mybot
+      crowns play mybot.py greedy
       crowns hand --wild 5 "8s 8d 8h Ks Kd 5*"
       crowns melds --wild 5 "3s 4s 5s | 9h 9d 9c"
     """

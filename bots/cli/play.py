@@ -1,0 +1,235 @@
+"""`crowns play`: games between bots in this process."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from bots.cli.bot_spec import load_bot
+from bots.cli.figures import BotFigures, Estimate, bot_figures
+from bots.cli.local_play import Entrant, PlayedGame, plan_games, play_game
+from bots.cli.seeds import random_seed
+from referee.record.conditions import DealMode
+from referee.rules.state import MAX_SEATS, MIN_SEATS
+
+DEALS = {"independent": DealMode.INDEPENDENT, "rotated": DealMode.ROTATED}
+RECORD_SUFFIX = ".5cgr"
+SHOWN_PROBLEMS = 3
+TABLE_WIDTH = 100
+"""Where no terminal says how wide it is."""
+
+
+@click.command("play", short_help="Games between bots, here and at full speed.")
+@click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
+@click.option("--games", type=click.IntRange(min=1), default=20, show_default=True, help="How many games.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), help="A number that decides deals and seats; drawn if not given, and said."
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="DIR", help="Write a record of each game into this folder."
+)
+@click.option(
+    "--deals",
+    type=click.Choice(list(DEALS)),
+    default="independent",
+    show_default=True,
+    help="rotated: the same cards again until every bot has sat everywhere; the same precision with far fewer games.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
+def command(bots: tuple[str, ...], games: int, seed: int | None, out: Path | None, deals: str, as_json: bool) -> None:
+    """Play BOTs against each other, one at each seat of a table of 2 to 7.
+
+    BOT is random, simple, greedy or planner, weakest first, or a file: mybot.py, or mybot.py:MyBot where it defines several
+    bots. The same one may be named twice. Games run in this process by the rules and the fault policy of the server, but no
+    clock runs. The same seed gives the same games, byte by byte in their records.
+
+    \b
+    Examples:
+      crowns play mybot.py greedy
+      crowns play mybot.py greedy greedy planner --games 200 --seed 7
+      crowns play mybot.py planner --deals rotated --games 400
+      crowns play mybot.py simple --games 1 --out games     then: crowns verify games/*.5cgr
+
+    The table shows means with 95 % intervals. Score: lower is better. Margin: the mean of the opponents' scores less one's
+    own, so more is better; an interval that does not hold 0 separates a bot from its table.
+    """
+    if not MIN_SEATS <= len(bots) <= MAX_SEATS:
+        raise click.UsageError(
+            f"{len(bots)} bots: a table has {MIN_SEATS} to {MAX_SEATS} seats, name one bot for each."
+        )
+    if deals == "rotated" and games % len(bots):
+        more = games + len(bots) - games % len(bots)
+        raise click.UsageError(f"--games {games} does not rotate {len(bots)} bots: give a multiple, as {more}.")
+    entrants = _entrants(bots)
+    files = _record_files(out, games) if out else None
+    seed = random_seed() if seed is None else seed
+    played, is_whole = _play(entrants, games, seed, DEALS[deals], files)
+    for problem in _problems(entrants, played):
+        click.echo(problem, err=True)
+    if not is_whole:
+        click.echo(f"stopped after {len(played)} of {games} games", err=True)
+    if played:
+        figures = bot_figures([entrant.name for entrant in entrants], played)
+        if as_json:
+            click.echo(json.dumps(_as_json(figures, len(played), seed, deals, files)))
+        else:
+            _print_table(figures, len(played), seed, deals, out)
+    if not is_whole:
+        sys.exit(130)
+
+
+def _entrants(bots: Sequence[str]) -> list[Entrant]:
+    """Bots of one name are told apart by a number."""
+    loaded = [load_bot(bot) for bot in bots]
+    total, seen, entrants = Counter(bot.name for bot in loaded), Counter[str](), []
+    for bot in loaded:
+        seen[bot.name] += 1
+        name = f"{bot.name} #{seen[bot.name]}" if total[bot.name] > 1 else bot.name
+        entrants.append(Entrant(name, bot.bot_class))
+    return entrants
+
+
+def _record_files(folder: Path, games: int) -> list[Path]:
+    """A file for each game. The folder is made; if any of the files is there already, nothing is played."""
+    digits = max(4, len(str(games)))
+    files = [folder / f"game-{number:0{digits}}{RECORD_SUFFIX}" for number in range(1, games + 1)]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        existing = {path.name for path in folder.iterdir()}
+    except OSError as error:
+        raise click.ClickException(
+            f"{folder} cannot be used as a folder: {error.strerror}. Choose another --out."
+        ) from error
+    for path in files:
+        if path.name in existing:
+            raise click.ClickException(f"{path} exists already: nothing was played. Choose another --out or move it.")
+    return files
+
+
+def _play(
+    entrants: Sequence[Entrant], games: int, seed: int, deal_mode: DealMode, files: Sequence[Path] | None
+) -> tuple[list[PlayedGame], bool]:
+    """The games, and whether all were played: Ctrl-C stops between two."""
+    played: list[PlayedGame] = []
+    try:
+        with _progress(games) as advance:
+            for planned in plan_games(entrants, games, seed, deal_mode):
+                with contextlib.redirect_stdout(sys.stderr):  # what a bot prints must not mix with the answer
+                    game = play_game(planned, entrants)
+                if files:
+                    _write_record(files[game.number - 1], game.record)
+                # The bytes are on disk or not wanted: a long run need not hold them.
+                played.append(replace(game, record=b""))
+                advance()
+    except KeyboardInterrupt:
+        return played, False
+    return played, True
+
+
+def _write_record(path: Path, record: bytes) -> None:
+    try:
+        with path.open("xb") as file:
+            file.write(record)
+    except OSError as error:
+        raise click.ClickException(
+            f"{path} cannot be written: {error.strerror}. The games before it are kept."
+        ) from error
+
+
+@contextlib.contextmanager
+def _progress(games: int) -> Iterator[Callable[[], None]]:
+    """A bar on stderr, if somebody can see it."""
+    console = Console(stderr=True)
+    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=games)
+        yield lambda: progress.advance(task)
+
+
+def _problems(entrants: Sequence[Entrant], games: Sequence[PlayedGame]) -> Iterator[str]:
+    """What went wrong with each bot, the same thing once, with what its author needs to mend it."""
+    failures = Counter[str]()
+    details: dict[str, str] = {}
+    for game in games:
+        for failure in game.failures:
+            failures[failure.summary] += 1
+            details.setdefault(failure.summary, f"first in game {game.number}, {failure.where}\n{failure.details}")
+    for summary, times in failures.most_common(SHOWN_PROBLEMS):
+        yield f"{summary}: {_times(times)}, each costs the decision; {details[summary]}"
+    for bot, entrant in enumerate(entrants):
+        kinds = Counter[str]()
+        firsts: dict[str, str] = {}
+        for game in games:
+            for fault in game.faults[bot]:
+                kinds[fault.type.value] += 1
+                firsts.setdefault(fault.type.value, f"first in game {game.number}: {fault.detail}")
+        for kind, times in kinds.items():
+            yield f"{entrant.name}: {kind} {_times(times)}, {firsts[kind]}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _print_table(figures: Sequence[BotFigures], games: int, seed: int, deals: str, out: Path | None) -> None:
+    console = Console(width=None if sys.stdout.isatty() else TABLE_WIDTH)
+    faulted = any(bot.faults for bot in figures)
+    table = Table("bot", *(("score", "place", "wins", "margin")), *(("faults", "retired") if faulted else ()))
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for bot in sorted(figures, key=lambda bot: bot.score.mean):
+        row = [bot.name, _shown(bot.score), _shown(bot.place, 2), f"{bot.wins:g}", _shown(bot.margin, sign="+")]
+        table.add_row(*row, *((str(bot.faults), str(bot.retirements)) if faulted else ()))
+    console.print(table)
+    kind = "" if deals == "independent" else f", {deals} deals"
+    click.echo(f"{games} {'game' if games == 1 else 'games'}{kind}, seed {seed}: means with 95 % intervals")
+    if out:
+        click.echo(f"records in {out}: crowns verify {out / ('*' + RECORD_SUFFIX)}")
+
+
+def _shown(value: Estimate, digits: int = 1, sign: str = "") -> str:
+    mean = f"{value.mean:{sign}.{digits}f}"
+    return mean if value.half_width is None else f"{mean} ± {value.half_width:.{digits}f}"
+
+
+def _as_json(
+    figures: Sequence[BotFigures], games: int, seed: int, deals: str, files: Sequence[Path] | None
+) -> dict[str, object]:
+    return {
+        "games": games,
+        "seed": seed,
+        "deals": deals,
+        "bots": [
+            {
+                "bot": bot.name,
+                "score": _estimate_json(bot.score),
+                "place": _estimate_json(bot.place),
+                "wins": bot.wins,
+                "margin": _estimate_json(bot.margin),
+                "faults": bot.faults,
+                "retired": bot.retirements,
+            }
+            for bot in figures
+        ],
+        "records": [str(path) for path in files[:games]] if files else [],
+    }
+
+
+def _estimate_json(value: Estimate) -> dict[str, float | None]:
+    """Rounded: the figures are means of whole numbers."""
+    low, high = value.low, value.high
+    return {
+        "mean": round(value.mean, 4),
+        "low": None if low is None else round(low, 4),
+        "high": None if high is None else round(high, 4),
+    }

@@ -1,0 +1,59 @@
+"""What a bot author subclasses."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import ClassVar
+
+from referee.record.messages import DecisionRequest, GameEnd, GameStart, RoundEnd, RoundStart
+from referee.rules.actions import Source
+from referee.rules.cards import Card
+from referee.rules.layout import best_discards
+from referee.rules.views import SeatView
+
+
+class ResignGame(Exception):
+    """Raise it from any method of a bot to give up the game that is being played."""
+
+
+class Bot:
+    """A player. Write `draw`, `discard` or both; what is not written has a default that plays legally.
+
+    Every game gets an instance of its own, so what is kept on `self` belongs to one game. A method that raises costs the open
+    decision: the referee draws from the pile or throws the card just drawn, and the fifth time it plays the seat to the end.
+    """
+
+    version: ClassVar[str] = "1"
+    """The author's name for what runs now, 1 to 40 characters; give it a new one when the bot plays differently."""
+
+    random: Random
+    """Seeded from the game and the seat, so that a local game can be played again. There from before `__init__` on."""
+    game: GameStart
+    """Seat, table size, budgets, page of the game. There from before `__init__` on."""
+    request: DecisionRequest
+    """The open decision with its clock and the last fault; there while `draw`, `discard` or `go_out` is called."""
+
+    def draw(self, view: SeatView) -> Source | str:
+        """`"pile"`, or `"discard"` for the upcard (`view.upcard`)."""
+        return Source.PILE
+
+    def discard(self, view: SeatView) -> Card | str:
+        """A card of `view.hand` to throw; the card just drawn (`view.drawn`) is in it."""
+        best = best_discards(view.hand, view.wild_rank)
+        return max(best.faces, key=lambda card: card.points(view.wild_rank))
+
+    def go_out(self, view: SeatView, discard: Card) -> bool:
+        """Asked when all cards but `discard` lie in melds: False stays in the round."""
+        return True
+
+    def game_start(self, start: GameStart) -> None:
+        """Before the first card."""
+
+    def round_start(self, start: RoundStart) -> None:
+        """The hand is dealt."""
+
+    def round_end(self, end: RoundEnd) -> None:
+        """Everybody's score, and one's own hand as the referee laid it out."""
+
+    def game_end(self, end: GameEnd) -> None:
+        """The last call: totals and places, or None for a game called off."""
