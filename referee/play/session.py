@@ -36,7 +36,7 @@ from referee.record.messages import (
     RoundStart,
 )
 from referee.record.replay import round_scores, scores_of_game
-from referee.rules.actions import Action, Discard, Draw, IllegalAction, Retire
+from referee.rules.actions import Discard, Draw, IllegalAction, Retire
 from referee.rules.cards import cards_text
 from referee.rules.events import Event, RoundEnded, RoundStarted
 from referee.rules.shuffle import SHUFFLE_VERSION, commitment
@@ -56,6 +56,8 @@ class _OpenDecision:
     seat: Seat
     decision_id: int
     opened_at_ms: float
+    asked_at_ms: float
+    """When the bot was last asked; later than opened if it was away."""
     allowance_ms: float
     """The longest it may take, bank included."""
     is_handed_over: bool = False
@@ -127,11 +129,11 @@ class Session:
     def start(self, now_ms: float) -> None:
         """Tells every bot that the game begins; the start budget runs from here."""
         self._began_at_ms = self.last_action_ms = now_ms
-        for seat in self._seats:
-            if seat.number in self.spec.no_shows and not self.is_over:
-                self._retire(
-                    seat, self._fault(seat, FaultType.NO_SHOW, "the bot was not connected when the match began"), now_ms
-                )
+        absent = [seat for seat in self._seats if seat.number in self.spec.no_shows]
+        for seat in absent:
+            seat.is_connected = False
+        detail = "the bot was not connected when the match began"
+        self._retire([self._fault(seat, FaultType.NO_SHOW, detail) for seat in absent], now_ms)
         if self.is_over:
             return
         self.deadline_ms = now_ms + self.spec.budgets.start_ms
@@ -145,7 +147,7 @@ class Session:
             return
         match message:
             case GameReady():
-                self._ready(seat, now_ms)
+                self._ready(seat, now_ms, lag_ms)
             case DecisionReply():
                 self._reply(seat, message, now_ms, lag_ms)
             case MalformedReply():
@@ -176,7 +178,7 @@ class Session:
             self._ask(self._open, now_ms)
 
     def handed_over(self, seat_number: int, now_ms: float) -> None:
-        """The request left for the bot only now: waiting for a batch is never charged."""
+        """The request left for the bot only now: waiting for a batch is never charged, being away is."""
         decision = self._open
         if (
             decision is None
@@ -186,15 +188,16 @@ class Session:
         ):
             return
         decision.is_handed_over = True
-        self.deadline_ms += now_ms - decision.opened_at_ms
-        decision.opened_at_ms = now_ms
+        waited_ms = now_ms - decision.asked_at_ms
+        self.deadline_ms += waited_ms
+        decision.opened_at_ms += waited_ms
 
     def expire(self, now_ms: float, lag_ms: float = 0.0) -> None:
         """To be called at `deadline_ms` or later, after what has arrived was received. Does nothing before its time."""
         if self.is_over or self.deadline_ms is None or now_ms - lag_ms < self.deadline_ms:
             return
         if self.status is SessionStatus.STARTING:
-            self._expire_start(now_ms)
+            self._expire_start(now_ms, lag_ms)
         elif self._open is not None:
             self._expire_decision(self._open, now_ms, lag_ms)
 
@@ -208,20 +211,24 @@ class Session:
 
     # -- start ---------------------------------------------------------------------------------------------------------
 
-    def _ready(self, seat: Seat, now_ms: float) -> None:
+    def _ready(self, seat: Seat, now_ms: float, lag_ms: float) -> None:
+        if self.status is not SessionStatus.STARTING:
+            return
+        if now_ms - lag_ms > self._began_at_ms + self.spec.budgets.start_ms:
+            self._expire_start(now_ms, lag_ms)
+            return
         seat.is_ready = True
         self._begin_if_ready(now_ms)
 
-    def _expire_start(self, now_ms: float) -> None:
-        used_ms = now_ms - self._began_at_ms
-        for seat in self._unretired():
-            if seat.is_ready or self.is_over:
-                continue
-            detail = f"no GameReady within {self.spec.budgets.start_ms} ms"
-            fault = self._fault(
-                seat, FaultType.START_TIMEOUT, detail, budget_ms=self.spec.budgets.start_ms, used_ms=used_ms
-            )
-            self._retire(seat, fault, now_ms)
+    def _expire_start(self, now_ms: float, lag_ms: float) -> None:
+        """Who is not ready is retired, all at one moment: with nobody ready no seat comes before another."""
+        budget_ms, used_ms = self.spec.budgets.start_ms, now_ms - lag_ms - self._began_at_ms
+        detail = f"no GameReady within {budget_ms} ms"
+        late = [seat for seat in self._unretired() if not seat.is_ready]
+        faults = [
+            self._fault(seat, FaultType.START_TIMEOUT, detail, budget_ms=budget_ms, used_ms=used_ms) for seat in late
+        ]
+        self._retire(faults, now_ms)
         self._begin_if_ready(now_ms)
 
     def _begin_if_ready(self, now_ms: float) -> None:
@@ -248,21 +255,24 @@ class Session:
     def _open_decision(self, seat: Seat, now_ms: float) -> None:
         self._decisions += 1
         allowance_ms = seat.allowance_ms(self.spec.budgets.decision_ms)
-        self._open = _OpenDecision(seat, self._decisions, now_ms, allowance_ms)
+        self._open = _OpenDecision(seat, self._decisions, now_ms, now_ms, allowance_ms)
         self.deadline_ms = now_ms + allowance_ms
         self._ask(self._open, now_ms)
 
     def _ask(self, decision: _OpenDecision, now_ms: float) -> None:
         seat, decision_ms = decision.seat, self.spec.budgets.decision_ms
+        decision.asked_at_ms = now_ms
         gone_ms = now_ms - decision.opened_at_ms
+        deadline_ms = max(0.0, min(decision_ms, decision.allowance_ms) - gone_ms)
+        bank_ms = max(0.0, min(seat.bank_ms, decision.allowance_ms - gone_ms - deadline_ms))
         new_events = self._round_events[seat.events_seen :]
         seat.events_seen = len(self._round_events)
         request = DecisionRequest(
             game_id=self.spec.attempt_id,
             decision_id=decision.decision_id,
             view=view_for(self._state, seat.number, new_events),
-            deadline_ms=max(0, round(min(decision_ms, decision.allowance_ms) - gone_ms)),
-            bank_ms=max(0, round(min(seat.bank_ms, decision.allowance_ms - gone_ms))),
+            deadline_ms=round(deadline_ms),
+            bank_ms=round(bank_ms),
             last_latency_ms=seat.latencies_ms[-1] if seat.latencies_ms else 0,
             last_fault=seat.last_fault,
         )
@@ -307,6 +317,7 @@ class Session:
 
     def _expire_decision(self, decision: _OpenDecision, now_ms: float, lag_ms: float) -> None:
         seat, budget_ms = decision.seat, decision.allowance_ms
+        thinking_ms, thought_ms = self.spec.budgets.thinking_ms, self.spec.budgets.thinking_ms - seat.thinking_left_ms
         thinking_used_up = budget_ms >= seat.thinking_left_ms
         used_ms = self._close_decision(now_ms, lag_ms)
         if not seat.is_connected:
@@ -315,10 +326,11 @@ class Session:
                 seat, self._fault(seat, FaultType.DISCONNECT, detail, budget_ms=budget_ms, used_ms=used_ms), now_ms
             )
         elif thinking_used_up:
-            detail = f"the thinking time of {self.spec.budgets.thinking_ms} ms for the game is used up"
+            detail = f"the thinking time of {thinking_ms} ms for the game is used up"
+            used_ms += thought_ms
             self._retire_now(
                 seat,
-                self._fault(seat, FaultType.THINKING_USED_UP, detail, budget_ms=budget_ms, used_ms=used_ms),
+                self._fault(seat, FaultType.THINKING_USED_UP, detail, budget_ms=thinking_ms, used_ms=used_ms),
                 now_ms,
             )
         else:
@@ -374,7 +386,7 @@ class Session:
             type=kind,
             seat=seat.number,
             game_round=self._state.game_round,
-            turn=self._state.turn,
+            turn=0 if self.status is SessionStatus.STARTING else self._state.turn,
             decision_id=self._decisions if self._state.seat == seat.number else 0,
             budget_ms=round(budget_ms),
             used_ms=round(used_ms),
@@ -410,7 +422,7 @@ class Session:
         """Retires a seat in a game under way and goes on without it."""
         if self._open is not None and self._open.seat is seat:
             self._open, self.deadline_ms = None, None
-        self._retire(seat, fault, now_ms)
+        self._retire([fault], now_ms)
         if self.is_over:
             return
         if self.status is SessionStatus.STARTING:
@@ -418,12 +430,16 @@ class Session:
         elif self._open is None:
             self._advance(now_ms)
 
-    def _retire(self, seat: Seat, fault: Fault, now_ms: float) -> None:
-        seat.is_retired = True
-        seat.last_fault = fault
-        self._faults.append(fault)
-        self._writer.add(RetirementEntry(seat.number, fault, round(now_ms - self._began_at_ms)))
-        self._state, events = apply(self._state, Retire(seat.number))
+    def _retire(self, faults: Sequence[Fault], now_ms: float) -> None:
+        """Retires the seats of these faults, all at one moment."""
+        if not faults:
+            return
+        for fault in faults:
+            self._seats[fault.seat].is_retired = True
+            self._seats[fault.seat].last_fault = fault
+            self._writer.add(RetirementEntry(fault.seat, fault, round(now_ms - self._began_at_ms)))
+        self._faults += faults
+        self._state, events = apply(self._state, Retire(tuple(fault.seat for fault in faults)))
         self._tell(events)
         if self._state.is_over:
             self._finish(now_ms)
@@ -471,7 +487,7 @@ class Session:
         return RoundEnd(self.spec.attempt_id, round_scores(ended), ended.totals, ended.layouts[seat.number])
 
 
-def _action_text(action: Action) -> str:
+def _action_text(action: Draw | Discard) -> str:
     """`draw pile`, `discard Kh`, `discard Kh, go out with 3s 3h 3d | 5c 6c 7c`."""
     match action:
         case Draw(source):
@@ -479,5 +495,3 @@ def _action_text(action: Action) -> str:
         case Discard(card, go_out, melds):
             claim = ", go out" if go_out else ""
             return f"discard {card}{claim}" + (f" with {' | '.join(map(cards_text, melds))}" if melds else "")
-        case Retire(seat):
-            return f"retire {seat}"

@@ -16,7 +16,7 @@ class DealMode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """How long a bot may take, in milliseconds, per seat and game. Raises ValueError for values below 1."""
+    """How long a bot may take, in milliseconds, per seat and game. Raises ValueError for less than 1, a bank of 0 but allowed."""
 
     start_ms: int = 30_000
     """From GameStart to GameReady."""
@@ -85,7 +85,7 @@ class Fault:
     seat: int
     game_round: int
     turn: int
-    """Within the round, from 1."""
+    """Within the round, from 1; 0 before the first."""
     decision_id: int
     """The decision that was open, 0 for none."""
     budget_ms: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from referee.record.conditions import GameScores, RoundScores
@@ -33,16 +33,43 @@ def replay(record: GameRecord, seed: bytes) -> Iterator[ReplayStep]:
     _check_header(header, seed)
     state, events = new_game(header.config, seed)
     yield ReplayStep(None, None, state, events)
-    for number, entry in enumerate(record.entries, start=1):
-        before = state
+    number = 1
+    for entries in _moments(record.entries):
         try:
-            _check_cause(state, entry)
-            state, events = apply(state, Retire(entry.seat) if isinstance(entry, RetirementEntry) else entry.action)
-        except IllegalAction as error:
+            steps = _steps(state, entries)
+        except (IllegalAction, ReplayError) as error:
             raise ReplayError(f"entry {number}: {error}") from error
-        except ReplayError as error:
-            raise ReplayError(f"entry {number}: {error}") from error
-        yield ReplayStep(entry, before, state, events)
+        yield from steps
+        number += len(entries)
+        state = steps[-1].after
+
+
+def _moments(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+    """Each action by itself; retirements in a row with the same time happened at one moment."""
+    moment: list[Entry] = []
+    for entry in entries:
+        if moment and not _are_one_moment(moment[-1], entry):
+            yield moment
+            moment = []
+        moment.append(entry)
+    if moment:
+        yield moment
+
+
+def _are_one_moment(entry: Entry, following: Entry) -> bool:
+    both_retire = isinstance(entry, RetirementEntry) and isinstance(following, RetirementEntry)
+    return both_retire and entry.at_ms == following.at_ms
+
+
+def _steps(before: GameState, entries: Sequence[Entry]) -> list[ReplayStep]:
+    *others, last = entries
+    if isinstance(last, ActionEntry):
+        _check_cause(before, last)
+        after, events = apply(before, last.action)
+        return [ReplayStep(last, before, after, events)]
+    after, events = apply(before, Retire(tuple(entry.seat for entry in entries)))
+    steps = [ReplayStep(entry, before, after, (event,)) for entry, event in zip(others, events, strict=False)]
+    return [*steps, ReplayStep(last, before, after, events[len(others) :])]
 
 
 def scores_of_game(state: GameState, round_ends: list[RoundEnded]) -> GameScores:
@@ -68,10 +95,8 @@ def _check_header(header: Header, seed: bytes) -> None:
         raise ReplayError("the seed does not match the commitment")
 
 
-def _check_cause(state: GameState, entry: Entry) -> None:
+def _check_cause(state: GameState, entry: ActionEntry) -> None:
     """The referee's own actions are the defaults of RULES 21, and only retired seats are played for without a fault."""
-    if isinstance(entry, RetirementEntry):
-        return
     if entry.seat != state.seat:
         raise ReplayError(f"seat {entry.seat} acts, but it is the turn of seat {state.seat}")
     is_retired = bool(state.retired_in_round[entry.seat]) if entry.seat < state.seats else False

@@ -31,9 +31,9 @@ class Discard:
 
 @dataclass(frozen=True, slots=True)
 class Retire:
-    """The referee takes a seat out of the game (RULES 21); possible in any turn."""
+    """The referee takes seats out of the game, all at one moment (RULES 21); possible in any turn."""
 
-    seat: int
+    seats: tuple[int, ...]
 
 
 Action = Draw | Discard | Retire

@@ -160,8 +160,8 @@ def apply(state: GameState, action: Action) -> Step:
             return _draw(state, source)
         case Discard():
             return _discard(state, action)
-        case Retire(seat):
-            return _retire(state, seat)
+        case Retire(seats):
+            return _retire(state, seats)
 
 
 def default_action(state: GameState) -> Draw | Discard:
@@ -336,20 +336,26 @@ def _end_game(state: GameState) -> Step:
     return over, (GameEnded(over.totals, places(over.totals, over.retired_in_round)),)
 
 
-def _retire(state: GameState, seat: int) -> Step:
+def _retire(state: GameState, seats: tuple[int, ...]) -> Step:
     """RULES 21: with at most one seat unretired the game ends at once; the open round is not scored."""
+    retired = state
+    for seat in seats:
+        retired = _retire_one(retired, seat)
+    gone = tuple(map(SeatRetired, seats))
+    if retired.retired_in_round.count(0) > 1:
+        return retired, gone
+    over, happened = _end_game(retired)
+    return over, (*gone, *happened)
+
+
+def _retire_one(state: GameState, seat: int) -> GameState:
     if not 0 <= seat < state.seats:
         raise IllegalAction(IllegalReason.NO_SUCH_SEAT, f"no seat {seat}: seats are 0..{state.seats - 1}")
     if state.retired_in_round[seat]:
         raise IllegalAction(
             IllegalReason.RETIRED, f"seat {seat} retired in round {state.retired_in_round[seat]} already"
         )
-    retired = replace(state, retired_in_round=_put(state.retired_in_round, seat, state.game_round))
-    gone = SeatRetired(seat)
-    if retired.retired_in_round.count(0) > 1:
-        return retired, (gone,)
-    over, happened = _end_game(retired)
-    return over, (gone, *happened)
+    return replace(state, retired_in_round=_put(state.retired_in_round, seat, state.game_round))
 
 
 def _put(values: tuple[_T, ...], index: int, value: _T) -> tuple[_T, ...]:

@@ -119,8 +119,8 @@ ONE_TO_THROW = having_drawn(ONE_TO_DRAW)
         pytest.param(
             ONE_TO_THROW, Discard(parse_card("7s"), True), "cannot_go_out", ["7s"], id="RULES 16: out with 18"
         ),
-        pytest.param(ONE_TO_DRAW, Retire(2), "no_such_seat", ["2"], id="seat 2 of two"),
-        pytest.param(ONE_TO_DRAW, Retire(-1), "no_such_seat", ["-1"], id="seat -1"),
+        pytest.param(ONE_TO_DRAW, Retire((2,)), "no_such_seat", ["2"], id="seat 2 of two"),
+        pytest.param(ONE_TO_DRAW, Retire((-1,)), "no_such_seat", ["-1"], id="seat -1"),
     ],
 )
 def test_what_the_rules_forbid(state: GameState, action: Action, reason: str, names: list[str]) -> None:
@@ -433,7 +433,7 @@ def test_a_game_has_eleven_rounds(seats: int) -> None:
     assert (final.is_over, final.phase, len(final.round_scores)) == (True, Phase.OVER, 11)
 
 
-@pytest.mark.parametrize("action", [PILE, UP, Discard(parse_card("4h")), Retire(0), Retire(9)], ids=repr)
+@pytest.mark.parametrize("action", [PILE, UP, Discard(parse_card("4h")), Retire((0,)), Retire((9,))], ids=repr)
 def test_nothing_can_be_done_after_the_end(action: Action) -> None:
     *_, (final, _, _) = game_steps(GameConfig(2, turn_cap=1), SEED, thrower)
     assert refusal(final, action).reason is IllegalReason.GAME_OVER

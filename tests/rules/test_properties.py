@@ -50,8 +50,8 @@ def illegal_actions(state: GameState) -> list[tuple[Action, IllegalReason]]:
     """Everything else, but for wrong melds, which have a table of their own."""
     every_discard = [Discard(face, go_out) for face in CARDS for go_out in (False, True)]
     retirements: list[tuple[Action, IllegalReason]] = [
-        *((Retire(seat), IllegalReason.NO_SUCH_SEAT) for seat in (-1, state.seats)),
-        *((Retire(seat), IllegalReason.RETIRED) for seat in range(state.seats) if state.retired_in_round[seat]),
+        *((Retire((seat,)), IllegalReason.NO_SUCH_SEAT) for seat in (-1, state.seats)),
+        *((Retire((seat,)), IllegalReason.RETIRED) for seat in range(state.seats) if state.retired_in_round[seat]),
     ]
     if state.phase is Phase.DRAW:
         return [*((discard, IllegalReason.NOT_NOW) for discard in every_discard), *retirements]
@@ -119,7 +119,7 @@ def test_retirements_anywhere_keep_every_card(
     while not state.is_over:
         for when, seat in retirements:
             if when == number and seat < config.seats and not state.is_over and not state.retired_in_round[seat]:
-                state, _ = apply(state, Retire(seat))
+                state, _ = apply(state, Retire((seat,)))
         if not state.is_over:
             state, _ = apply(state, default_action(state))
         number += 1
