@@ -14,6 +14,7 @@ COMMANDS = (
     "play",
     "connect",
     "verify",
+    "up",
     "hand",
     "melds",
 )

@@ -125,7 +125,7 @@ class _Child:
         if process.log.exists():
             process.log.replace(process.log.with_name(process.log.name + ".1"))
         with process.log.open("wb") as log:
-            self.popen = _spawn(process, log)
+            self.popen = spawn(process, log)
 
     def is_alive(self) -> bool:
         return self.popen.poll() is None
@@ -166,7 +166,8 @@ class _Child:
         return f"; the end of {self.process.log}:\n" + "\n".join(f"  {line}" for line in lines)
 
 
-def _spawn(process: Process, log: IO[bytes]) -> subprocess.Popen[bytes]:
+def spawn(process: Process, log: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start the process at the head of a session of its own. Raises `ProcessFailed`."""
     options: dict[str, Any] = {"start_new_session": True}
     if sys.platform == "win32":
         options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bots.cli.supervisor import Process
 from tests.support.services import free_port
 
 START_S = 60
@@ -76,7 +77,7 @@ class SystemArena:
         return self._run("-m", "django", *command)
 
     def start(self, name: str, *argv: str) -> Child:
-        child = Child(name, [sys.executable, *argv], self.environment, self.folder / f"{name}.log")
+        child = Child(Process(name, [sys.executable, *argv], self.folder / f"{name}.log", self.environment))
         self.children[name] = child
         child.start()
         return child
@@ -88,12 +89,11 @@ class SystemArena:
 
     def start_referee(self) -> Child:
         control = self.environment["CROWNS_SHARDS"].split("=")[1]
-        child = self.start(
+        return self.start(
             "referee",
             *("-m", "referee.rpc", f"--bots=127.0.0.1:{self.bot_port}"),
             *(f"--control={control}", f"--data={self.folder / 'referee'}"),
         )
-        return child
 
     def start_worker(self, name: str = "worker") -> Child:
         return self.start(name, "-m", "celery", "-A", "web", "worker", "-P", "threads", "-c", "4", "-n", f"{name}@%h")
