@@ -5,6 +5,7 @@ from web.health import healthz
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("api/", include("web.api.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -88,8 +88,12 @@ def stage_results(stage: Stage) -> list[ranking.Result]:
 
 def match_result(match: Match) -> ranking.Result | None:
     """What the match gave its entrants; None until it is scored or void."""
-    settled = settled_matches(Match.objects.filter(pk=match.pk))
-    return _result(settled[0]) if settled else None
+    return match_results(Match.objects.filter(pk=match.pk)).get(match.pk)
+
+
+def match_results(matches: QuerySet[Match]) -> dict[int, ranking.Result]:
+    """By match id, those that are scored or void; as few queries as for one."""
+    return {settled.match.pk: _result(settled) for settled in settled_matches(matches)}
 
 
 def _result(settled: SettledMatch) -> ranking.Result:

@@ -5,6 +5,7 @@ made once and kept there. Naming a database server (`CROWNS_DATABASE_URL`) makes
 """
 
 import secrets
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -192,15 +193,60 @@ if env.flag("CROWNS_BEHIND_PROXY"):
 # --- REST ---------------------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK: dict[str, Any] = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "knox.auth.TokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
-    ],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["web.api.authentication.AccountToken", "web.api.authentication.SiteSession"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_PARSER_CLASSES": ["web.api.media.BoundedJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "web.api.media.JSONAlways",
+    "DEFAULT_METADATA_CLASS": None,
+    "DEFAULT_SCHEMA_CLASS": "web.api.schema.OperationSchema",
+    "EXCEPTION_HANDLER": "web.api.errors.exception_handler",
+    "DEFAULT_THROTTLE_CLASSES": [
+        "rest_framework.throttling.AnonRateThrottle",
+        "rest_framework.throttling.UserRateThrottle",
+        "rest_framework.throttling.ScopedRateThrottle",
+    ],
+    # Counted by each web process for itself. No part of playing a game asks here.
+    "DEFAULT_THROTTLE_RATES": {
+        "anon": "300/min",
+        "user": "1200/min",
+        "login": "10/min",
+        "write": "30/min",
+        "replay": "60/min",
+        "bot": "60/min",
+    },
+    "NUM_PROXIES": 1 if env.flag("CROWNS_BEHIND_PROXY") else 0,
 }
-REST_KNOX = {"TOKEN_TTL": None}
-SPECTACULAR_SETTINGS = {"TITLE": "Crowns Arena", "VERSION": "1"}
+# Nothing but these counts is kept there; the usual 300 entries would forget who asked too often.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}}}
+REST_KNOX = {"TOKEN_TTL": timedelta(days=90)}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Crowns Arena",
+    "DESCRIPTION": "Tournaments and matches for bots that play Five Crowns.",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        name: f"tournaments.models.{name}.choices"
+        for name in (
+            "AttemptStatus",
+            "ByeKind",
+            "DealMode",
+            "DealSetStatus",
+            "EntrantStatus",
+            "MatchStatus",
+            "RoundStatus",
+            "StageFormat",
+            "StartMode",
+            "TournamentKind",
+            "TournamentStatus",
+        )
+    },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "web.api.schema.describe_errors",
+    ],
+}
 
 # --- Celery: `web.celery` reads these -----------------------------------------------------------------------------
 
