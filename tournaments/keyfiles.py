@@ -1,6 +1,7 @@
 """Secrets that a machine makes once and keeps in a file of its own."""
 
 import os
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,8 +16,8 @@ def kept(path: Path, make: Callable[[], bytes]) -> bytes:
 def _create(path: Path, data: bytes) -> None:
     """Nobody ever sees half a file: it is written beside and then linked, which fails if another was faster."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(data)
     try:
         os.link(beside, path)

@@ -39,6 +39,7 @@ class League:
 
     def step(self) -> None:
         """One go of everything: games are played to their end."""
+        self.watch()
         self.dispatch()
         self.referee.finish_all()
         self.collect()

@@ -72,11 +72,14 @@ class Tournament(models.Model):
         ordering = ("-id",)
         constraints = (
             models.CheckConstraint(
-                condition=Q(max_entrants=None) | Q(max_entrants__gte=F("min_entrants")), name="min_up_to_max_entrants"
+                condition=Q(max_entrants=None) | Q(max_entrants__gte=F("min_entrants")),
+                name="min_up_to_max_entrants",
+                violation_error_message="fewer entrants at most than at least: raise max_entrants",
             ),
             models.CheckConstraint(
                 condition=~Q(start_mode=StartMode.AT_TIME) | Q(starts_at__isnull=False),
                 name="a_timed_start_has_its_time",
+                violation_error_message="a start at a time needs starts_at: give one, or start by hand",
             ),
         )
         indexes = (
