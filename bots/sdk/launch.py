@@ -7,6 +7,9 @@ import sys
 
 from bots.sdk.bot import Bot
 
+# Read when grpc is loaded, which is later: else a restart of the referee prints its internals among the bot's lines.
+os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+
 TOKEN_VARIABLE = "CROWNS_TOKEN"  # noqa: S105 - the name of a variable
 
 

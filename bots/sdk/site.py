@@ -60,6 +60,7 @@ def fetch_bot_page(site_url: str, token: str) -> BotPage:
         with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:  # noqa: S310 - checked above
             return _bot_page(json.load(response))
     except urllib.error.HTTPError as error:
+        error.close()
         raise SiteError(f"{site_url} answers {error.code} {error.reason}") from error
     except OSError as error:
         raise SiteError(f"{site_url} does not answer ({getattr(error, 'reason', error)})") from error

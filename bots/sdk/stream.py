@@ -78,16 +78,15 @@ class Stream:
         self._outbox: asyncio.Queue[bot_pb2.BotMessage] = asyncio.Queue()
         self._was_welcome = False
 
-    def send(self, messages: Sequence[bot_pb2.BotMessage]) -> None:
-        """Puts messages into the next frame; after the end of the stream they go nowhere."""
-        for message in messages:
-            self._outbox.put_nowait(message)
+    def send(self, message: bot_pb2.BotMessage) -> None:
+        """Puts a message into the next frame; after the end of the stream it goes nowhere."""
+        self._outbox.put_nowait(message)
 
     async def run(self) -> Ending:
         """Dials, plays and answers how it ended. Raises Refused."""
         async with grpc.aio.insecure_channel(self.address, options=CHANNEL_OPTIONS) as channel:
             call = bot_pb2_grpc.BotServiceStub(channel).Play(metadata=self._metadata)
-            self.send([bot_pb2.BotMessage(hello=self._hello)])
+            self.send(bot_pb2.BotMessage(hello=self._hello))
             writer = asyncio.create_task(self._write(call))
             try:
                 return await self._read(call)
@@ -116,7 +115,7 @@ class Stream:
                 for message in frame.messages:
                     match message.WhichOneof("message"):
                         case "ping":
-                            self.send([bot_pb2.BotMessage(pong=bot_pb2.Pong(number=message.ping.number))])
+                            self.send(bot_pb2.BotMessage(pong=bot_pb2.Pong(number=message.ping.number)))
                         case "welcome":
                             patience_s = self._welcomed(message.welcome)
                         case "refusal":

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import queue
 import threading
-import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,11 +14,11 @@ from fivecrowns.bot.v1 import bot_pb2
 from referee.record import codec
 from referee.record.messages import BotMessage, RefereeMessage
 
-FLUSH_AFTER_S = 0.005
-"""Replies of fast code leave together; slow code does not hold back what is answered already."""
+FLUSH_AFTER_S = 0.001
+"""A reply waits so long for others to share its frame while the bot has more to do, and not at all when it has not."""
 
-Send = Callable[[Sequence[bot_pb2.BotMessage]], None]
-"""Called in the event loop with replies for one stream."""
+Send = Callable[[bot_pb2.BotMessage], None]
+"""Called in the event loop with a reply; those of one moment go into one frame."""
 _Job = tuple[Sequence[bot_pb2.RefereeMessage], Send]
 
 
@@ -35,6 +35,8 @@ class Worker:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self.failure: asyncio.Future[Any] = self._loop.create_future()
         """Raises what ended the thread before its time."""
+        self._answered: deque[tuple[Send, bot_pb2.BotMessage]] = deque()
+        self._is_flush_due = False
         threading.Thread(target=self._run, name="bot", daemon=True).start()
 
     def post(self, messages: Sequence[bot_pb2.RefereeMessage], send: Send) -> None:
@@ -53,15 +55,22 @@ class Worker:
             self._in_loop(self._fail, error)
 
     def _work(self, messages: Sequence[bot_pb2.RefereeMessage], send: Send) -> None:
-        replies: list[bot_pb2.BotMessage] = []
-        begun = time.monotonic()
-        for message in messages:
-            replies += self._replies(message)
-            if replies and time.monotonic() - begun > FLUSH_AFTER_S:
-                self._in_loop(send, replies)
-                replies, begun = [], time.monotonic()
-        if replies:
-            self._in_loop(send, replies)
+        for number, message in enumerate(messages, start=1):
+            self._answered += [(send, reply) for reply in self._replies(message)]
+            if not self._answered:
+                continue
+            if number == len(messages) and self._jobs.empty():
+                self._in_loop(self._flush)
+            elif not self._is_flush_due:
+                self._is_flush_due = True
+                self._in_loop(self._loop.call_later, FLUSH_AFTER_S, self._flush)
+
+    def _flush(self) -> None:
+        """In the event loop: hands on what is answered so far, which may be nothing."""
+        self._is_flush_due = False  # first, so that what is answered from here on is flushed anew
+        while self._answered:
+            send, reply = self._answered.popleft()
+            send(reply)
 
     def _replies(self, message: bot_pb2.RefereeMessage) -> list[bot_pb2.BotMessage]:
         try:
@@ -75,6 +84,6 @@ class Worker:
         if not self.failure.done():
             self.failure.set_exception(error)
 
-    def _in_loop(self, function: Callable[..., None], argument: object) -> None:
+    def _in_loop(self, function: Callable[..., object], *arguments: object) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits for it any more
-            self._loop.call_soon_threadsafe(function, argument)
+            self._loop.call_soon_threadsafe(function, *arguments)
