@@ -2,7 +2,8 @@
 
 from tournaments.formats.deal_sets import DealMode, DealSet, GameRef, deal_sets
 from tournaments.formats.round_robin import RoundRobinPlan, round_robin_plan
-from tournaments.formats.swiss import PastRound, SwissEntrant, pair_swiss, swiss_entrants
+from tournaments.formats.swiss import pair_swiss
+from tournaments.formats.swiss_field import PastRound, SwissEntrant, swiss_entrants
 from tournaments.formats.values import (
     Bye,
     Note,

@@ -18,15 +18,15 @@ def even_rounds(n: int, seats: int, steps: int) -> Rounds:
     """Rounds of n // seats tables; who sits out is fixed in turn, who meets whom is searched for.
 
     As few rounds as let pairs meet once on average. If a pair then never meets, half as many again are tried, then
-    twice as many, each with so many steps; if that does not help, the few rounds stand.
+    twice as many (n at most), each with so many steps; if that does not help, the few rounds stand.
     """
     fewest = rounds_needed(n, seats)
     unit = _unit(n, seats)
-    numbers = sorted({fewest, -(-fewest * 3 // (2 * unit)) * unit, 2 * fewest})
-    tried = (_searched(n, seats, number, steps) for number in numbers)
-    first = next(tried)
+    more = (-(-fewest * 3 // (2 * unit)) * unit, 2 * fewest)
+    first = _searched(n, seats, fewest, steps)
     if first.least_meetings():
         return first.tables()
+    tried = (_searched(n, seats, number, steps) for number in more if number <= n)
     return next((search for search in tried if search.least_meetings()), first).tables()
 
 

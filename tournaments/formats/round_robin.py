@@ -10,9 +10,8 @@ from itertools import combinations
 from tournaments.formats.designs import Rounds, design_rounds
 from tournaments.formats.even_meetings import even_rounds
 from tournaments.formats.seats import equitable_seats, spread
-from tournaments.formats.values import NotEnoughEntrants, Pairing, RoundPairing
+from tournaments.formats.values import MOST_SEATS, NotEnoughEntrants, Pairing, RoundPairing
 
-MOST_SEATS = 7
 SEARCH_STEPS = 60_000
 """Steps of the search for even meetings where no design is known; a few tenths of a second."""
 

@@ -6,6 +6,9 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
+MOST_SEATS = 7
+"""One game of cards serves no more (RULES 4)."""
+
 
 class NotEnoughEntrants(ValueError):
     """Too few are left to pair a round: the caller ends the stage and shows the reason."""
