@@ -81,14 +81,15 @@ def prepared(data_dir: Path, host: str, port: int, bot_port: int) -> Arena:
     return Arena(data_dir.resolve(), host, port, bot_port, _free_port())
 
 
-def initialise(arena: Arena) -> dict[str, str]:
-    """Brings the database up to date; the first time an organiser and the house bots are made.
+def initialise(arena: Arena, house_bots: Sequence[str] = HOUSE_BOTS) -> dict[str, str]:
+    """Brings the database up to date; the first time an organiser and these house bots are made.
 
     Answers {"username", "password"}; the password is empty but for the first time. Raises ArenaError.
     """
     django(arena, "migrate", "--no-input", "--verbosity=0")
     django(arena, "collectstatic", "--no-input", "--verbosity=0")
-    made = json.loads(django(arena, "crowns_init", "--json", *(f"--house-bot={name}" for name in HOUSE_BOTS)))
+    which = [f"--house-bot={name}" for name in house_bots] or ["--no-house-bots"]
+    made = json.loads(django(arena, "crowns_init", "--json", *which))
     return {"username": made["username"], "password": made["password"] or ""}
 
 

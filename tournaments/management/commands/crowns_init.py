@@ -37,6 +37,10 @@ class Command(BaseCommand):
             help=f"make this house bot; may be repeated (default: {', '.join(HOUSE_BOTS)})",
         )
 
+        parser.add_argument(
+            "--no-house-bots", dest="house_bots", action="store_const", const=[], help="make no house bots"
+        )
+
     def handle(self, *args: Any, json: bool, house_bots: list[str] | None, **options: Any) -> None:
         call_command("migrate", interactive=False, verbosity=0)
         shards_configure()
@@ -45,7 +49,7 @@ class Command(BaseCommand):
             "password": _make_organiser(),
             "admin_url": f"{settings.SITE_URL}/admin/",
         }
-        for name in house_bots or HOUSE_BOTS:
+        for name in HOUSE_BOTS if house_bots is None else house_bots:
             _make_house_bot(name)
         self.stdout.write(_as_json(made) if json else _as_text(made))
 
