@@ -236,11 +236,11 @@ def require_port(host: str, port: int, *, option: str = "--port") -> None:
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except socket.gaierror as error:
         raise PortUnavailable(f"host {host!r} is not known ({error.strerror}): choose another") from error
-    errors = [error for family, _, _, _, address in addresses if (error := _bind_error(family, address))]
-    absent = [error for error in errors if error.errno in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)]
+    errors = [found for family, _, _, _, address in addresses if (found := _bind_error(family, address))]
+    absent = [found for found in errors if found.errno in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)]
     # `localhost` may name an IPv6 address that this machine does not have.
     if len(errors) > len(absent) or len(absent) == len(addresses):
-        worst = next((error for error in errors if error not in absent), errors[0])
+        worst = next((found for found in errors if found not in absent), errors[0])
         raise PortUnavailable(_why_not(host, port, option, worst)) from worst
 
 

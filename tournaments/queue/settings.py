@@ -12,7 +12,7 @@ from typing import Any
 
 import amqp.exceptions
 import kombu.exceptions
-from kombu import Exchange, Queue
+from kombu.entity import Exchange, Queue
 
 from tournaments.queue.transport import is_embedded
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from queue import Empty
 from typing import Any
 
+from amqp.protocol import queue_declare_ok_t
 from kombu.exceptions import OperationalError
 from kombu.transport import TRANSPORT_ALIASES, virtual
 from kombu.utils.json import dumps, loads
@@ -67,7 +68,7 @@ class Channel(virtual.Channel):
 
     def queue_declare(self, queue: str | None = None, passive: bool = False, **kwargs: Any) -> Any:
         if passive and queue and self._has_queue(queue):
-            return virtual.base.queue_declare_ok_t(queue, self._size(queue), 0)
+            return queue_declare_ok_t(queue, self._size(queue), 0)
         return super().queue_declare(queue, passive, **kwargs)
 
     def queue_delete(self, queue: str, if_unused: bool = False, if_empty: bool = False, **kwargs: Any) -> None:
@@ -177,7 +178,10 @@ class Transport(virtual.Transport):
     is_stopping: Callable[[], bool] = staticmethod(lambda: False)
     """Asked between two looks into the file: a worker on its way out does not wait for another message."""
 
-    connection_errors = (*virtual.Transport.connection_errors, sqlite3.OperationalError)
+    connection_errors = (  # type: ignore[assignment] # kombu states how many it has itself
+        *virtual.Transport.connection_errors,
+        sqlite3.OperationalError,
+    )
 
     implements = virtual.Transport.implements.extend(exchange_type=frozenset(["direct", "topic", "fanout"]))
 
@@ -193,12 +197,14 @@ class Transport(virtual.Transport):
         self.file.open()
         return super().establish_connection()
 
-    def drain_events(self, connection: Any, timeout: float | None = None) -> None:
-        """Deliver the next message; `socket.timeout` if there is none in time."""
+    def drain_events(  # type: ignore[override] # kombu's two base classes disagree
+        self, connection: Any, timeout: float | None = None
+    ) -> None:
+        """Deliver the next message; `TimeoutError` if there is none within `timeout` seconds."""
         give_up_at = time.monotonic() + (math.inf if timeout is None else timeout)
         while True:
             try:
-                self.cycle.get(self._deliver, timeout=timeout)
+                self.cycle.get(self._deliver, timeout=timeout)  # type: ignore[union-attr] # the constructor sets it
                 return
             except Empty:
                 if time.monotonic() >= give_up_at or self.is_stopping():
