@@ -8,4 +8,5 @@ urlpatterns = [
     path("api/", include("web.api.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
+    path("", include("web.pages.urls")),
 ]

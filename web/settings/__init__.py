@@ -56,6 +56,12 @@ MAX_BOTS_PER_OWNER = env.whole("CROWNS_MAX_BOTS_PER_OWNER", 20, least=1)
 MAX_TEST_MATCHES_PER_OWNER = env.whole("CROWNS_MAX_TEST_MATCHES_PER_OWNER", 3, least=1)
 """At once."""
 MAX_NEW_VERSIONS_A_DAY = 5
+_TREE = WEB_DIR.parent
+DOWNLOADS_DIR = env.folder(
+    "CROWNS_DOWNLOADS_DIR",
+    str(_TREE / "build" / "downloads" if (_TREE / "Makefile").exists() else DATA_DIR / "downloads"),
+)
+"""What /downloads/ serves: the wheel for bot authors and protos.zip, both made by `make wheel`."""
 
 # --- Django -------------------------------------------------------------------------------------------------------
 
@@ -105,6 +111,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
+            "libraries": {"pages": "web.pages.tags"},
         },
     },
 ]
@@ -115,6 +122,17 @@ DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")} if IS_EM
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 if IS_EMBEDDED:
     DATA_DIR.mkdir(parents=True, exist_ok=True)
+
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Replays of finished games never change; each process keeps those it showed lately, about 0.3 MB apiece.
+    "replays": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "replays",
+        "TIMEOUT": None,
+        "OPTIONS": {"MAX_ENTRIES": 100},
+    },
+}
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -150,8 +168,8 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "/"
-LOGOUT_REDIRECT_URL = "/"
+LOGIN_REDIRECT_URL = "my_bots"
+LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"

@@ -1,0 +1,31 @@
+"""Addresses of pages. Ids in them are public ones."""
+
+from django.urls import path
+
+from web.pages import bots, games, guide, home, matches, my_bots, tournaments
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("live/", home.live, name="home_live"),
+    path("tournaments/", tournaments.tournament_list, name="tournament_list"),
+    path("tournaments/<slug:tournament>/", tournaments.tournament, name="tournament"),
+    path("tournaments/<slug:tournament>/live/", tournaments.live, name="tournament_live"),
+    path("tournaments/<slug:tournament>/rounds/<int:stage>/<int:number>/", tournaments.a_round, name="round"),
+    path("tournaments/<slug:tournament>/enter/", tournaments.enter, name="tournament_enter"),
+    path("tournaments/<slug:tournament>/leave/", tournaments.leave, name="tournament_leave"),
+    path("matches/<slug:match>/", matches.match, name="match"),
+    path("matches/<slug:match>/live/", matches.live, name="match_live"),
+    path("games/<slug:game>/", games.game, name="game"),
+    path("games/<slug:game>/record", games.record, name="game_record"),
+    path("bots/", bots.bot_list, name="bot_list"),
+    path("bots/<slug:bot>/", bots.bot, name="bot"),
+    path("leaderboard/", bots.leaderboard, name="leaderboard"),
+    path("my-bots/", my_bots.my_bots, name="my_bots"),
+    path("my-bots/new/", my_bots.new, name="new_bot"),
+    path("my-bots/<slug:bot>/", my_bots.my_bot, name="my_bot"),
+    path("my-bots/<slug:bot>/token/", my_bots.token, name="bot_token"),
+    path("my-bots/<slug:bot>/test-match/", my_bots.test_match, name="bot_test_match"),
+    path("my-bots/<slug:bot>/delete/", my_bots.delete, name="bot_delete"),
+    path("write-a-bot/", guide.write_a_bot, name="write_a_bot"),
+    path("downloads/<str:name>", guide.download, name="download"),
+]
