@@ -11,7 +11,7 @@ PROTO_OUT ?= protos
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup python test packages lint format proto proto-release lock wheel clean
+.PHONY: help setup python up test packages lint format proto proto-release lock wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ $(STAMP): requirements-dev.txt pyproject.toml | python
 
 python:
 	@if [ -z "$(PYTHON)" ]; then echo "Python 3.11 or newer is needed: install it, or say make PYTHON=/path/to/python3" >&2; exit 1; fi
+
+up: setup ## Run the whole site on this machine until Ctrl-C, data in ./var
+	@$(BIN)/crowns up
 
 test: packages lint ## Everything that must pass, with private RabbitMQ and PostgreSQL
 	$(BIN)/pytest -m "not system and not browser"
