@@ -102,7 +102,7 @@ def _run(arena: Arena, console: Console, exits: bool) -> None:
 
 
 def _make_bots(arena: Arena) -> tuple[list[Login], list[Bot]]:
-    """Eight owners with two bots each, every kind four times."""
+    """Eight owners with two bots each, of two kinds; every kind four times."""
     from tournaments.models import Account
     from tournaments.services.bots import bot_create, bot_rotate_token
 
@@ -110,7 +110,8 @@ def _make_bots(arena: Arena) -> tuple[list[Login], list[Bot]]:
     owners: list[Account] = [Account.objects.create_user(login.username, password=login.password) for login in logins]
     bots = []
     for number in range(2 * OWNERS):
-        owner, kind = owners[number % OWNERS], KINDS[number % len(KINDS)]
+        turn, seat = divmod(number, OWNERS)
+        owner, kind = owners[seat], KINDS[(seat + turn) % len(KINDS)]
         bot = bot_create(owner=owner, name=f"{kind} {number // len(KINDS) + 1}")
         _write_token(_token_file(arena, bot), bot_rotate_token(bot=bot, actor=owner))
         bots.append(bot)
