@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import signal
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 
 import click
 from rich.console import Console
@@ -25,6 +28,8 @@ from referee.rules.state import MAX_SEATS, MIN_SEATS
 DEALS = {"independent": DealMode.INDEPENDENT, "rotated": DealMode.ROTATED}
 RECORD_SUFFIX = ".5cgr"
 SHOWN_PROBLEMS = 3
+EXIT_INTERRUPTED = 130
+"""What shells answer for a command ended by Ctrl-C."""
 TABLE_WIDTH = 100
 """Where no terminal says how wide it is."""
 
@@ -73,10 +78,10 @@ def command(bots: tuple[str, ...], games: int, seed: int | None, out: Path | Non
     entrants = _entrants(bots)
     files = _record_files(out, games) if out else None
     seed = random_seed() if seed is None else seed
-    played, is_whole = _play(entrants, games, seed, DEALS[deals], files)
+    played = _play(entrants, games, seed, DEALS[deals], files)
     for problem in _problems(entrants, played):
         click.echo(problem, err=True)
-    if not is_whole:
+    if len(played) < games:
         click.echo(f"stopped after {len(played)} of {games} games", err=True)
     if played:
         figures = bot_figures([entrant.name for entrant in entrants], played)
@@ -84,8 +89,8 @@ def command(bots: tuple[str, ...], games: int, seed: int | None, out: Path | Non
             click.echo(json.dumps(_as_json(figures, len(played), seed, deals, files)))
         else:
             _print_table(figures, len(played), seed, deals, out)
-    if not is_whole:
-        sys.exit(130)
+    if len(played) < games:
+        sys.exit(EXIT_INTERRUPTED)
 
 
 def _entrants(bots: Sequence[str]) -> list[Entrant]:
@@ -118,22 +123,37 @@ def _record_files(folder: Path, games: int) -> list[Path]:
 
 def _play(
     entrants: Sequence[Entrant], games: int, seed: int, deal_mode: DealMode, files: Sequence[Path] | None
-) -> tuple[list[PlayedGame], bool]:
-    """The games, and whether all were played: Ctrl-C stops between two."""
+) -> list[PlayedGame]:
+    """All games, or fewer if Ctrl-C asks to stop."""
     played: list[PlayedGame] = []
+    with _progress(games) as advance, _stop_by_ctrl_c() as is_stopped:
+        for planned in plan_games(entrants, games, seed, deal_mode):
+            if is_stopped():
+                break
+            with contextlib.redirect_stdout(sys.stderr):  # what a bot prints must not mix with the answer
+                game = play_game(planned, entrants)
+            if files:
+                _write_record(files[game.number - 1], game.record)
+            # The bytes are on disk or not wanted: a long run need not hold them.
+            played.append(replace(game, record=b""))
+            advance()
+    return played
+
+
+@contextlib.contextmanager
+def _stop_by_ctrl_c() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C asks to stop after the game at work; the second one ends it there and then."""
+    stopped = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        stopped.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.signal(signal.SIGINT, stop)
     try:
-        with _progress(games) as advance:
-            for planned in plan_games(entrants, games, seed, deal_mode):
-                with contextlib.redirect_stdout(sys.stderr):  # what a bot prints must not mix with the answer
-                    game = play_game(planned, entrants)
-                if files:
-                    _write_record(files[game.number - 1], game.record)
-                # The bytes are on disk or not wanted: a long run need not hold them.
-                played.append(replace(game, record=b""))
-                advance()
-    except KeyboardInterrupt:
-        return played, False
-    return played, True
+        yield stopped.is_set
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _write_record(path: Path, record: bytes) -> None:
