@@ -144,7 +144,7 @@ def test_missing_seed_is_said(file: Path) -> None:
         ),
         ({"head_digest": bytes(32)}, "chain: the seal says 0000000000000000, the bytes give ", "chain broken"),
         (
-            {"signature": bytes(64), "public_key": bytes(32)},
+            {"signature": KEY.sign(b"another game"), "public_key": KEY.public_key().public_bytes_raw()},
             "signature: it is not that of this key",
             "signature wrong for key",
         ),
