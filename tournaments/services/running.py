@@ -129,7 +129,8 @@ def tournament_cancel(*, tournament: Tournament, actor: Account | None, reason: 
     move(locked, TournamentStatus.CANCELLED, ended_at=timezone.now(), status_reason=reason[:400], next_try_at=None)
     secrets_publish(locked)
     rounds = TournamentRound.objects.filter(stage__tournament=locked)
-    for match in Match.objects.filter(tournament_round__in=rounds, status__in=_OPEN_MATCH).order_by("id"):
+    open_matches = Match.objects.select_for_update().filter(tournament_round__in=rounds, status__in=_OPEN_MATCH)
+    for match in open_matches.order_by("id"):
         _void(match, f"the tournament was cancelled: {reason}")
     hint(CANCEL_GAMES, locked.pk)
     hint_each(SETTLE_ROUND, rounds.values_list("pk", flat=True))
