@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from referee.record.conditions import Budgets, DealMode, Fault, GameScores, RoundScores
-from referee.rules.actions import Discard, Draw
+from referee.rules.actions import Discard, Draw, Source
 from referee.rules.cards import Card
 from referee.rules.layout import Layout
 from referee.rules.state import GameConfig
@@ -82,11 +82,17 @@ class GameReady:
 
 @dataclass(frozen=True, slots=True)
 class DecisionReply:
+    """The answer to a decision. Raises ValueError for a second discard that follows no draw from the discard pile."""
+
     game_id: str
     decision_id: int
     action: Draw | Discard
     then_discard: Discard | None = None
     """With a draw from the discard pile: the discard that follows."""
+
+    def __post_init__(self) -> None:
+        if self.then_discard is not None and self.action != Draw(Source.DISCARD):
+            raise ValueError(f"then_discard comes only with a draw from the discard pile, not with {self.action}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from referee.record.messages import (
     MalformedReply,
     Resign,
 )
-from referee.rules.actions import Discard, Draw, Source
+from referee.rules.actions import Discard, Draw
 
 
 def bot_message(message: BotMessage) -> bot_pb2.BotMessage:
@@ -70,25 +70,19 @@ def _decision_reply_message(reply: DecisionReply) -> bot_pb2.DecisionReply:
 def _decision_reply_of(message: bot_pb2.DecisionReply) -> DecisionReply | MalformedReply:
     try:
         return DecisionReply(message.game_id, message.decision_id, *_actions_of(message))
-    except CodecError as error:
+    except ValueError as error:
         return MalformedReply(message.game_id, message.decision_id, str(error), reply_text(message))
 
 
 def _actions_of(message: bot_pb2.DecisionReply) -> tuple[Draw | Discard, Discard | None]:
-    kind = message.WhichOneof("action")
-    has_then = message.HasField("then_discard")
-    if kind == "discard":
-        if has_then:
-            raise CodecError("then_discard comes with a draw, not with a discard")
-        return discard_of(message.discard, message.melds), None
-    if kind != "draw":
-        raise CodecError("a reply without a draw or a discard")
-    draw = draw_of(message.draw)
-    if not has_then:
-        return draw, None
-    if draw.source is not Source.DISCARD:
-        raise CodecError("then_discard comes only with a draw from the discard pile: the other card is not known yet")
-    return draw, discard_of(message.then_discard, message.melds)
+    then = discard_of(message.then_discard, message.melds) if message.HasField("then_discard") else None
+    match message.WhichOneof("action"):
+        case "draw":
+            return draw_of(message.draw), then
+        case "discard":
+            return discard_of(message.discard, message.melds), then
+        case _:
+            raise CodecError("a reply without a draw or a discard")
 
 
 def reply_text(message: bot_pb2.DecisionReply) -> str:
