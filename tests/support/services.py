@@ -13,6 +13,7 @@ import contextlib
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -104,7 +105,7 @@ def postgres(*, fsync: bool = False) -> Iterator[str]:
             [
                 *_as_postgres(), str(_postgres_bin() / "postgres"), "-D", str(data), "-p", str(port),
                 "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "max_connections=200",
-                "-c", f"fsync={'on' if fsync else 'off'}",
+                *(() if fsync else ("-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")),
             ],
             folder / "server.log",
             ready=lambda: _accepts(superuser),
@@ -186,6 +187,7 @@ def _postgres_bin() -> Path:
 
 
 def main(command: list[str]) -> int:
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     with rabbitmq() as rabbitmq_url, postgres() as postgres_url:
         urls = {RABBITMQ_VARIABLE: rabbitmq_url, POSTGRES_VARIABLE: postgres_url, DATABASE_VARIABLE: postgres_url}
         return subprocess.run(command, env=os.environ | urls, check=False).returncode
