@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.record.conditions import FaultType
-from referee.record.messages import DecisionRequest, GameEnd, GameStart, RoundEnd, RoundStart
+from referee.record.messages import DecisionRequest, GameEnd, GameStart, RoundEnd
 from referee.rules.events import Discarded, Drew
 from referee.rules.state import Phase
 from tests.referee.play.desk import BEGIN_MS, BUDGETS, Desk, kinds
