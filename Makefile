@@ -31,8 +31,14 @@ $(STAMP): requirements-dev.txt pyproject.toml | python
 python:
 	@if [ -z "$(PYTHON)" ]; then echo "Python 3.11 or newer is needed: install it, or say make PYTHON=/path/to/python3" >&2; exit 1; fi
 
-up: setup ## Run the whole site on this machine until Ctrl-C, data in ./var
+demo: wheel ## Sixteen bots, a Swiss, a round robin and the site, from nothing; DEMO_EXIT=1 ends by itself
+	@$(BIN)/python -m web.demo
+
+up: wheel ## Run the whole site on this machine until Ctrl-C, data in ./var
 	@$(BIN)/crowns up
+
+goldens: setup ## Write the golden games anew; look at what changed before you commit
+	$(BIN)/python -m tests.support.goldens
 
 test: packages lint ## Everything that must pass, with private RabbitMQ and PostgreSQL
 	$(BIN)/pytest -m "not system and not browser"

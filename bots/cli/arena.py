@@ -86,6 +86,9 @@ def initialise(arena: Arena, house_bots: Sequence[str] = HOUSE_BOTS) -> dict[str
 
     Answers {"username", "password"}; the password is empty but for the first time. Raises ArenaError.
     """
+    # Messages of an earlier start are hints about rows that the sweeper finds anyway.
+    for left_over in arena.data_dir.glob("broker.sqlite3*"):
+        left_over.unlink()
     django(arena, "migrate", "--no-input", "--verbosity=0")
     django(arena, "collectstatic", "--no-input", "--verbosity=0")
     which = [f"--house-bot={name}" for name in house_bots] or ["--no-house-bots"]
