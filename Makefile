@@ -11,7 +11,7 @@ PROTO_OUT ?= protos
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup python up test packages lint format proto proto-release lock wheel clean
+.PHONY: help setup demo up goldens python test packages lint format proto proto-release lock wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,10 +74,10 @@ lock: setup ## Resolve the dependencies anew, with hashes and without addresses
 		--upgrade --extra site --extra dev pyproject.toml -o requirements-dev.txt
 
 wheel: setup ## Build what /downloads/ serves: the wheel and the schemas
-	rm -rf build/downloads build/protos
-	$(BIN)/python -m hatchling build -t wheel -d build/downloads
-	cd protos && for file in $(PROTOS); do mkdir -p ../build/protos/$$(dirname $$file) && cp $$file ../build/protos/$$file; done
-	$(BIN)/python -m zipfile -c build/downloads/protos.zip build/protos/fivecrowns
+	@rm -rf build/downloads build/protos
+	@$(BIN)/python -m hatchling build -t wheel -d build/downloads >/dev/null
+	@cd protos && for file in $(PROTOS); do mkdir -p ../build/protos/$$(dirname $$file) && cp $$file ../build/protos/$$file; done
+	@$(BIN)/python -m zipfile -c build/downloads/protos.zip build/protos/fivecrowns
 
 clean: ## Remove what was built and cached; .venv and var stay
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
