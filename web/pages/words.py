@@ -1,0 +1,90 @@
+"""Figures and plans as people read them. Pure."""
+
+import keyword
+import re
+import sys
+from fractions import Fraction
+
+from tournaments.models import Stage, StageFormat
+from tournaments.ranking import Tiebreak
+
+MINUTE_S = 60
+HOUR_S = 3600
+
+TIEBREAKS = {
+    Tiebreak.OPPONENT_POINTS: ("Opponents", "Mean of the points that its opponents have"),
+    Tiebreak.FIRST_PLACES: ("Firsts", "Games won; a shared first place counts its share"),
+    Tiebreak.MEAN_MARGIN: ("Margin", "Mean over its games of the others’ card points less its own"),
+    Tiebreak.DIRECT: ("Direct", "Points against those it is still tied with"),
+}
+"""Heading and meaning of a column."""
+
+
+def figure(value: Fraction | None) -> str:
+    """At most two decimals: 2, 2.5, 2.33; a dash for nothing."""
+    if value is None:
+        return "–"
+    text = f"{float(value):.2f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
+
+
+def signed(value: Fraction | float | None) -> str:
+    """With its sign: +12.5, −3, 0."""
+    if value is None:
+        return "–"
+    text = figure(Fraction(value).limit_denominator(10_000))
+    return f"+{text}" if value > 0 and text != "0" else text
+
+
+def signed1(value: float) -> str:
+    """A rating change: +12.5, −3.0."""
+    return f"{value:+.1f}".replace("-", "−")
+
+
+def duration(seconds: float) -> str:
+    """In its two largest units: 45 s, 2 min, 1 h 40 min, 2 d 3 h."""
+    whole = max(0, round(seconds))
+    units = (("d", 24 * HOUR_S), ("h", HOUR_S), ("min", MINUTE_S), ("s", 1))
+    parts: list[str] = []
+    for name, size in units:
+        count, whole = divmod(whole, size)
+        if count or (name == "s" and not parts):
+            parts.append(f"{count} {name}")
+        elif parts:
+            break
+    return " ".join(parts[:2])
+
+
+def milliseconds(ms: int) -> str:
+    """A budget, or what was used of one: 250 ms, 2.1 s, 2 min."""
+    if ms < 1000:
+        return f"{ms} ms"
+    if ms < 60_000:
+        return f"{ms / 1000:.3f}".rstrip("0").rstrip(".") + " s"
+    return duration(ms / 1000)
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """1 match, 2 matches."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def stage_words(stage: Stage) -> str:
+    """Swiss, 4 rounds at tables of 4."""
+    table = "two at a table" if stage.seats == 2 else f"tables of {stage.seats}"
+    if stage.format == StageFormat.SWISS:
+        words = f"Swiss, {plural(stage.rounds, 'round')}, {table}"
+    else:
+        laps = f", {plural(stage.laps, 'lap')}" if stage.laps > 1 else ""
+        words = f"Round robin, {table}{laps}"
+    return words + (f", {stage.games_per_match} games a match" if stage.games_per_match > 1 else "")
+
+
+def module_name(name: str) -> str:
+    """A Python file for the bot of this name, without `.py`: what `crowns new` takes."""
+    words = "_".join(re.findall(r"[a-z0-9]+", name.lower()))
+    is_usable = words.isidentifier() and not keyword.iskeyword(words) and words not in sys.stdlib_module_names
+    return words if is_usable and words not in _TAKEN else "my_bot"
+
+
+_TAKEN = ("random", "simple", "greedy", "planner")
