@@ -124,7 +124,8 @@ if IS_EMBEDDED:
     DATA_DIR.mkdir(parents=True, exist_ok=True)
 
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Requests are counted here, a list for each address and account.
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}},
     # Replays of finished games never change; each process keeps those it showed lately, about 0.3 MB apiece.
     "replays": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -236,7 +237,6 @@ REST_FRAMEWORK: dict[str, Any] = {
     "NUM_PROXIES": 1 if env.flag("CROWNS_BEHIND_PROXY") else 0,
 }
 # Nothing but these counts is kept there; the usual 300 entries would forget who asked too often.
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}}}
 REST_KNOX = {"TOKEN_TTL": timedelta(days=90)}
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Crowns Arena",
