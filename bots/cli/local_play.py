@@ -51,8 +51,13 @@ class PlayedGame:
     faults: tuple[tuple[Fault, ...], ...]
     failures: tuple[BotFailure, ...]
     """What bots raised, in order."""
+    seed: bytes
     record: bytes
-    """The whole file, sealed with the seed."""
+    """The whole file, sealed without the seed."""
+
+    def open_record(self) -> bytes:
+        """The record with its seed, as it may be shown once the game is over."""
+        return with_seed(self.record, self.seed)
 
 
 def plan_games(entrants: Sequence[Entrant], games: int, seed: int, deal_mode: DealMode) -> Iterator[PlannedGame]:
@@ -87,7 +92,8 @@ def play_game(game: PlannedGame, entrants: Sequence[Entrant]) -> PlayedGame:
         places=tuple(result.scores.places[seat] for seat in seat_of),
         faults=tuple(tuple(fault for fault in result.faults if fault.seat == seat) for seat in seat_of),
         failures=tuple(failures),
-        record=with_seed(result.record, game.seed),
+        seed=game.seed,
+        record=result.record,
     )
 
 

@@ -27,7 +27,7 @@ from referee.rules.state import MAX_SEATS, MIN_SEATS
 
 DEALS = {"independent": DealMode.INDEPENDENT, "rotated": DealMode.ROTATED}
 RECORD_SUFFIX = ".5cgr"
-SHOWN_PROBLEMS = 3
+SHOWN_FAILURES = 3
 EXIT_INTERRUPTED = 130
 """What shells answer for a command ended by Ctrl-C."""
 TABLE_WIDTH = 100
@@ -78,9 +78,10 @@ def command(bots: tuple[str, ...], games: int, seed: int | None, out: Path | Non
     entrants = _entrants(bots)
     files = _record_files(out, games) if out else None
     seed = random_seed() if seed is None else seed
-    played = _play(entrants, games, seed, DEALS[deals], files)
-    for problem in _problems(entrants, played):
-        click.echo(problem, err=True)
+    problems = _Problems(entrants)
+    played = _play(entrants, games, seed, DEALS[deals], files, problems)
+    for line in problems.lines():
+        click.echo(line, err=True)
     if len(played) < games:
         click.echo(f"stopped after {len(played)} of {games} games", err=True)
     if played:
@@ -91,6 +92,35 @@ def command(bots: tuple[str, ...], games: int, seed: int | None, out: Path | Non
             _print_table(figures, len(played), seed, deals, out)
     if len(played) < games:
         sys.exit(EXIT_INTERRUPTED)
+
+
+class _Problems:
+    """What went wrong with each bot, the same thing once, with what its author needs to mend it."""
+
+    def __init__(self, entrants: Sequence[Entrant]) -> None:
+        self._entrants = entrants
+        self._failures: Counter[str] = Counter()
+        self._faults: Counter[tuple[str, str]] = Counter()
+        self._first: dict[object, str] = {}
+
+    def add(self, game: PlayedGame) -> None:
+        for failure in game.failures:
+            self._failures[failure.summary] += 1
+            if failure.summary not in self._first:
+                where = f"game {game.number}, {failure.where}".rstrip(", ")
+                self._first[failure.summary] = f"{where}\n{failure.details}"
+        for entrant, faults in zip(self._entrants, game.faults, strict=True):
+            for fault in faults:
+                kind = (entrant.name, fault.type.value)
+                self._faults[kind] += 1
+                self._first.setdefault(kind, f"game {game.number}: {fault.detail}")
+
+    def lines(self) -> Iterator[str]:
+        for summary, times in self._failures.most_common(SHOWN_FAILURES):
+            yield f"{summary}: {_times(times)}, first in {self._first[summary]}"
+        for kind, times in self._faults.items():
+            name, fault = kind
+            yield f"{name}: {fault} {_times(times)}, first in {self._first[kind]}"
 
 
 def _entrants(bots: Sequence[str]) -> list[Entrant]:
@@ -122,7 +152,12 @@ def _record_files(folder: Path, games: int) -> list[Path]:
 
 
 def _play(
-    entrants: Sequence[Entrant], games: int, seed: int, deal_mode: DealMode, files: Sequence[Path] | None
+    entrants: Sequence[Entrant],
+    games: int,
+    seed: int,
+    deal_mode: DealMode,
+    files: Sequence[Path] | None,
+    problems: _Problems,
 ) -> list[PlayedGame]:
     """All games, or fewer if Ctrl-C asks to stop."""
     played: list[PlayedGame] = []
@@ -133,9 +168,10 @@ def _play(
             with contextlib.redirect_stdout(sys.stderr):  # what a bot prints must not mix with the answer
                 game = play_game(planned, entrants)
             if files:
-                _write_record(files[game.number - 1], game.record)
-            # The bytes are on disk or not wanted: a long run need not hold them.
-            played.append(replace(game, record=b""))
+                _write_record(files[game.number - 1], game.open_record())
+            problems.add(game)
+            # Bytes and tracebacks are dealt with: a long run need not hold them.
+            played.append(replace(game, record=b"", failures=()))
             advance()
     return played
 
@@ -174,27 +210,6 @@ def _progress(games: int) -> Iterator[Callable[[], None]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=games)
         yield lambda: progress.advance(task)
-
-
-def _problems(entrants: Sequence[Entrant], games: Sequence[PlayedGame]) -> Iterator[str]:
-    """What went wrong with each bot, the same thing once, with what its author needs to mend it."""
-    failures = Counter[str]()
-    details: dict[str, str] = {}
-    for game in games:
-        for failure in game.failures:
-            failures[failure.summary] += 1
-            details.setdefault(failure.summary, f"first in game {game.number}, {failure.where}\n{failure.details}")
-    for summary, times in failures.most_common(SHOWN_PROBLEMS):
-        yield f"{summary}: {_times(times)}, each costs the decision; {details[summary]}"
-    for bot, entrant in enumerate(entrants):
-        kinds = Counter[str]()
-        firsts: dict[str, str] = {}
-        for game in games:
-            for fault in game.faults[bot]:
-                kinds[fault.type.value] += 1
-                firsts.setdefault(fault.type.value, f"first in game {game.number}: {fault.detail}")
-        for kind, times in kinds.items():
-            yield f"{entrant.name}: {kind} {_times(times)}, {firsts[kind]}"
 
 
 def _times(count: int) -> str:

@@ -6,11 +6,13 @@ from bots.sdk import Bot, Card, SeatView, Source, best_discards, best_points
 
 
 class GreedyBot(Bot):
-    """Takes the upcard if that leaves fewer points at once; throws the dearest of the discards that leave the fewest."""
+    """Takes the upcard if it finds a place in a meld; throws the dearest of the discards that leave the fewest points."""
 
     def draw(self, view: SeatView) -> Source:
-        with_upcard = best_discards((*view.hand, view.discard_pile[-1]), view.wild_rank).points
-        return Source.DISCARD if with_upcard < best_points(view.hand, view.wild_rank) else Source.PILE
+        upcard, wild_rank = view.discard_pile[-1], view.wild_rank
+        with_upcard = best_points((*view.hand, upcard), wild_rank)
+        is_melded = with_upcard < best_points(view.hand, wild_rank) + upcard.points(wild_rank)
+        return Source.DISCARD if is_melded else Source.PILE
 
     def discard(self, view: SeatView) -> Card:
         best = best_discards(view.hand, view.wild_rank)

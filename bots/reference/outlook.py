@@ -1,8 +1,8 @@
 """What a hand is worth one draw from now: the points it will leave on average, over the cards still unseen.
 
 The solver says what a hand leaves today. Two hands that leave the same today differ in how many cards would mend them; that is
-what is counted here, face by face. The discard that follows the draw is not searched for but taken to be the dearest card that
-can be left over, which is nearly always right and saves nine tenths of the time.
+what is counted here, card by card. Two shortcuts save nine tenths of the time and hardly ever change an answer: a card without
+company in the hand is taken to stay out of every meld, and the discard after the draw to be the dearest card left over.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bots.sdk import CARDS, Card, SeatView, best_layout, best_points
+from bots.sdk import CARDS, JOKER, Card, SeatView, best_layout, best_points
 
 _COPIES: Final = (2,) * 55 + (6,)
 """In a game, by face code."""
-_JOKER: Final = 55
 
 
 def unseen_copies(view: SeatView) -> list[int]:
@@ -31,62 +30,70 @@ def expected_points(hand: Sequence[Card], wild_rank: int, unseen: Sequence[int],
 
     `unseen`: copies of each face code that may be drawn, one at least.
     """
-    layout = best_layout(hand, wild_rank)
-    leftover = sorted((card.points(wild_rank) for card in layout.leftover), reverse=True)
-    if not leftover:
+    outlook = _Outlook(hand, wild_rank)
+    if not outlook.leftover:
         return -going_out
-    company = _Company(hand, wild_rank)
-    total = drawn = 0.0
+    total = 0.0
     for code, copies in enumerate(unseen):
-        if copies > 0:
-            points = _after_draw(CARDS[code], hand, wild_rank, layout.points, leftover, company)
-            total += copies * (points or -going_out)
-            drawn += copies
-    return total / drawn
+        if copies:
+            total += copies * (outlook.after_draw(CARDS[code]) or -going_out)
+    return total / sum(unseen)
 
 
-def _after_draw(
-    card: Card, hand: Sequence[Card], wild_rank: int, points: int, leftover: Sequence[int], company: _Company
-) -> int:
-    """The points left once the card is drawn and the dearest leftover thrown."""
-    own = card.points(wild_rank)
-    unmelded = points - max(0, leftover[0] - own)
-    if not company.may_meld(card):
-        return unmelded
-    melded = best_points((*hand, card), wild_rank)
-    if melded >= points + own:
-        return unmelded
-    return melded - next((dearest for dearest in leftover if dearest <= melded), 0)
-
-
-class _Company:
-    """Which cards could find their way into a meld with the hand."""
-
-    __slots__ = ("_missing", "_ranks", "_rows", "_wild_rank")
+class _Outlook:
+    """A hand and what a card would make of it."""
 
     def __init__(self, hand: Sequence[Card], wild_rank: int) -> None:
+        layout = best_layout(hand, wild_rank)
+        self._hand = tuple(hand)
         self._wild_rank = wild_rank
+        self._points = layout.points
+        self.leftover = sorted((card.points(wild_rank) for card in layout.leftover), reverse=True)
+        """Points of the cards left over, dearest first."""
         self._ranks = [0] * 14
         """Naturals of each rank."""
         self._rows = [0] * 5
-        """Naturals of each suit: bit r + 2 for rank r, so that a window never begins below 0."""
-        self._missing = 2
-        """Naturals that a card needs beside it, the wilds of the hand counted off."""
+        """Naturals of each suit: bit r + 2 for rank r, so that no window begins below 0."""
+        wilds = 0
         for card in hand:
             if card.suit is None or card.rank == wild_rank:
-                self._missing -= 1
+                wilds += 1
             else:
                 self._ranks[card.rank] += 1
                 self._rows[card.suit] |= 4 << card.rank
+        self._needed = max(1, 2 - wilds)
+        """Naturals that a card needs for company."""
+        self._known: dict[int, int] = {}
+        """Points by face code, or by -rank for a card that no card of its suit is near: then all suits are alike."""
 
-    def may_meld(self, card: Card) -> bool:
-        if card.suit is None or card.rank == self._wild_rank or self._ranks[card.rank] >= self._missing:
-            return True
-        near = self._rows[card.suit] >> card.rank  # bits 0, 1: two and one below; 3, 4: one and two above
-        return _MOST_IN_WINDOW[near & 31] >= self._missing
+    def after_draw(self, card: Card) -> int:
+        """The points left once the card is drawn and the best discard made."""
+        if card.suit is None or card.rank == self._wild_rank:
+            return self._remembered(JOKER.code, JOKER)
+        near = self._rows[card.suit] >> card.rank & 0b11011
+        if self._ranks[card.rank] < self._needed and _COMPANY[near] < self._needed:
+            return self._unmelded(card.rank)
+        return self._remembered(card.code if near else -card.rank, card)
+
+    def _remembered(self, key: int, card: Card) -> int:
+        points = self._known.get(key)
+        if points is None:
+            points = self._known[key] = self._melded(card)
+        return points
+
+    def _melded(self, card: Card) -> int:
+        own = card.points(self._wild_rank)
+        points = best_points((*self._hand, card), self._wild_rank)
+        if points >= self._points + own:
+            return self._unmelded(own)
+        return points - next((dearest for dearest in self.leftover if dearest <= points), 0)
+
+    def _unmelded(self, own: int) -> int:
+        """It stays out: either it is thrown again, or it takes the place of the dearest card left over."""
+        return self._points - max(0, self.leftover[0] - own)
 
 
-_MOST_IN_WINDOW: Final = tuple(
+_COMPANY: Final = tuple(
     max((near & 0b00011).bit_count(), (near & 0b01010).bit_count(), (near & 0b11000).bit_count()) for near in range(32)
 )
-"""Of two cards below, one on either side, or two above: the most that are held."""
+"""Bits 0, 1: two and one below; 3, 4: one and two above. The most that are held of two below, one on either side, two above."""

@@ -11,7 +11,7 @@ from bots.cli.local_play import PlayedGame
 
 
 def game(number: int, deal_set: int, scores: tuple[int, ...], places: tuple[int, ...]) -> PlayedGame:
-    return PlayedGame(number, deal_set, scores, places, tuple(() for _ in scores), (), b"")
+    return PlayedGame(number, deal_set, scores, places, tuple(() for _ in scores), (), b"", b"")
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def short_record() -> bytes:
     entrants = [Entrant(name, REFERENCE_BOTS[name]) for name in ("simple", "greedy")]
     (planned,) = plan_games(entrants, 1, 1, DealMode.INDEPENDENT)
     short = replace(planned, spec=replace(planned.spec, config=GameConfig(2, turn_cap=1)))
-    return play_game(short, entrants).record
+    return play_game(short, entrants).open_record()
 
 
 @cache
