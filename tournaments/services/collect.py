@@ -37,7 +37,7 @@ from tournaments.services.hints import COLLECT_SHARD, DISPATCH_MATCH, SETTLE_ROU
 from tournaments.services.moves import move
 from tournaments.services.rounds import matches_waiting_for
 
-LEASE = timedelta(seconds=20)
+LEASE = timedelta(seconds=10)
 """Longer than a poll and the work on what it brings; a collector that died is followed after it."""
 HINTS_A_RESULT = 8
 logger = logging.getLogger(__name__)

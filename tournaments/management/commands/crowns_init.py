@@ -8,8 +8,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from tournaments.errors import TournamentError
 from tournaments.models import Account, Bot
 from tournaments.services.bots import bot_create, bot_rotate_token
 from tournaments.services.shards import shards_configure
@@ -36,7 +37,6 @@ class Command(BaseCommand):
             metavar="NAME",
             help=f"make this house bot; may be repeated (default: {', '.join(HOUSE_BOTS)})",
         )
-
         parser.add_argument(
             "--no-house-bots", dest="house_bots", action="store_const", const=[], help="make no house bots"
         )
@@ -50,7 +50,10 @@ class Command(BaseCommand):
             "admin_url": f"{settings.SITE_URL}/admin/",
         }
         for name in HOUSE_BOTS if house_bots is None else house_bots:
-            _make_house_bot(name)
+            try:
+                _make_house_bot(name)
+            except TournamentError as error:
+                raise CommandError(f"house bot {name!r}: {error}") from error
         self.stdout.write(_as_json(made) if json else _as_text(made))
 
 
@@ -68,6 +71,10 @@ def _make_organiser() -> str | None:
     """The password of the account made now; None if there is one already."""
     if Account.objects.filter(is_superuser=True).exists():
         return None
+    if Account.objects.filter(username=ORGANISER).exists():
+        raise CommandError(
+            f"the account {ORGANISER!r} exists and is no superuser: make one with `manage.py createsuperuser`"
+        )
     password = secrets.token_urlsafe(12)
     Account.objects.create_superuser(ORGANISER, password=password)
     return password
