@@ -14,6 +14,7 @@ atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 for _name in [name for name in os.environ if name.startswith("CROWNS_") and not name.startswith("CROWNS_TEST_")]:
     del os.environ[_name]
 
+os.makedirs(os.path.join(_folder, "static"))  # the server of static files warns if it is missing
 os.environ["CROWNS_DATA_DIR"] = _folder
 os.environ["CROWNS_HASHED_STATIC"] = "0"
 if _url := os.environ.get("CROWNS_TEST_DATABASE_URL"):

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from tournaments.errors import TournamentError
 from tournaments.selectors.lists import notices_of
 from web.api.authentication import AccountToken
-from web.api.inputs import Fields, checked
+from web.api.inputs import Fields, Text, checked
 from web.api.paging import Page, PageOutput, PageQuery
 from web.api.shapes import TournamentRef
 from web.api.view import ApiView, account_of
@@ -34,8 +34,8 @@ class Login(ApiView):
     throttle_scope = "login"
 
     class Input(Fields):
-        username = serializers.CharField(max_length=150)
-        password = serializers.CharField(max_length=400, trim_whitespace=False, write_only=True)
+        username = Text(max_length=150)
+        password = Text(max_length=400, trim_whitespace=False, write_only=True)
 
     class Output(serializers.Serializer[Any]):
         token = serializers.CharField(help_text="To be sent as `Authorization: Token ...`. Shown this once.")

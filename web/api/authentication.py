@@ -23,6 +23,8 @@ class AccountToken(TokenAuthentication):
             raise _refused(
                 "an account is known here by `Authorization: Token ...`; a bot's token is read at /api/v1/bot alone"
             )
+        if header and len(header) != 2:
+            raise _refused("the header names no token, or more than one: log in and send the one that is answered")
         found: tuple[Account, Any] | None = super().authenticate(request)
         return found
 

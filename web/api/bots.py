@@ -22,7 +22,7 @@ from tournaments.services.bots import bot_create, bot_delete, bot_rotate_token
 from tournaments.services.test_matches import bot_test_match
 from tournaments.tokens import token_claims
 from web.api.games import FaultShape
-from web.api.inputs import Fields, checked
+from web.api.inputs import Fields, Text, checked
 from web.api.lookups import find_bot, find_own_bot
 from web.api.paging import Page, PageOutput, PageQuery
 from web.api.shapes import (
@@ -48,11 +48,11 @@ class BotShape(BotRef):
 
 class Bots(ApiView):
     class Query(PageQuery):
-        owner = serializers.CharField(max_length=150, required=False, help_text="A user name.")
+        owner = Text(max_length=150, required=False, help_text="A user name.")
 
     class Input(Fields):
-        name = serializers.CharField(trim_whitespace=False, max_length=400, help_text="2 to 30 characters.")
-        description = serializers.CharField(max_length=400, allow_blank=True, default="")
+        name = Text(trim_whitespace=False, max_length=400, help_text="2 to 30 characters.")
+        description = Text(max_length=400, allow_blank=True, default="")
 
     class Output(PageOutput):
         results = BotShape(many=True)

@@ -13,7 +13,7 @@ from tournaments.services.registration import (
     entrant_of,
     entrant_withdraw,
 )
-from web.api.inputs import Fields, checked
+from web.api.inputs import Fields, Text, checked
 from web.api.lookups import find_bot, find_tournament
 from web.api.shapes import EntrantRef
 from web.api.view import ApiView, account_of
@@ -24,7 +24,7 @@ class Entries(ApiView):
 
     class Input(Fields):
         bot = serializers.SlugField(max_length=16)
-        nonce = serializers.CharField(
+        nonce = Text(
             max_length=MAX_NONCE_LENGTH, required=False, help_text="Your share in the entropy; else one is drawn."
         )
 
@@ -58,7 +58,7 @@ class EntryWithdraw(ApiView):
     permission_classes = (IsAuthenticated,)
 
     class Input(Fields):
-        reason = serializers.CharField(max_length=400)
+        reason = Text(max_length=400)
 
     @extend_schema(request=Input, responses={204: None})
     def post(self, request: Request, tournament: str, bot: str) -> Response:

@@ -15,6 +15,15 @@ class Fields(serializers.Serializer[Any]):
     """Fields of a body or a query. Secrets are `write_only`: they are never shown again, in errors neither."""
 
 
+class Text(serializers.CharField):
+    """A text and nothing that could be made into one."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
 def checked(kind: type[Fields], data: Any) -> dict[str, Any]:
     """The values of a body or query, or `invalid` with every problem by its path: `stages[0].seats`."""
     problems: dict[str, str] = {}

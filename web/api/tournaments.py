@@ -15,7 +15,7 @@ from tournaments.selectors.lists import organised_by
 from tournaments.selectors.tournaments import published_secret, tournament_list, tournament_progress
 from tournaments.services.registration import StagePlan, tournament_create, tournament_open_registration
 from tournaments.services.running import tournament_cancel, tournament_pause, tournament_resume, tournament_start
-from web.api.inputs import Fields, checked
+from web.api.inputs import Fields, Text, checked
 from web.api.lookups import find_own_tournament, find_tournament
 from web.api.paging import Page, PageOutput, PageQuery
 from web.api.shapes import StageShape, TournamentLine
@@ -106,8 +106,8 @@ class Tournaments(ApiView):
             games_per_match = serializers.IntegerField(min_value=1, max_value=100, default=1)
             deal_mode = serializers.ChoiceField(DealMode.choices, default=DealMode.INDEPENDENT)
 
-        name = serializers.CharField(max_length=120)
-        description = serializers.CharField(max_length=4000, allow_blank=True, required=False)
+        name = Text(max_length=120)
+        description = Text(max_length=4000, allow_blank=True, required=False)
         stages = serializers.ListField(child=Stage(), min_length=1, max_length=10)
         is_rated = serializers.BooleanField(required=False)
         is_trusted = serializers.BooleanField(required=False)
@@ -193,7 +193,7 @@ class TournamentPause(ApiView):
     permission_classes = (IsAuthenticated,)
 
     class Input(Fields):
-        reason = serializers.CharField(max_length=400, allow_blank=True, default="")
+        reason = Text(max_length=400, allow_blank=True, default="")
 
     @extend_schema(request=Input, responses=TournamentShape)
     def post(self, request: Request, tournament: str) -> Response:
@@ -218,7 +218,7 @@ class TournamentCancel(ApiView):
     permission_classes = (IsAuthenticated,)
 
     class Input(Fields):
-        reason = serializers.CharField(max_length=400)
+        reason = Text(max_length=400)
 
     @extend_schema(request=Input, responses=TournamentShape)
     def post(self, request: Request, tournament: str) -> Response:

@@ -1,8 +1,9 @@
 """What all operations have in common."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.utils.cache import patch_cache_control, patch_vary_headers
+from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,6 +13,14 @@ from tournaments.models import Account
 
 class ApiView(APIView):
     """A class per address, a method per operation; `Query` and `Input` are what it takes, `Output` what it answers."""
+
+    http_method_names: ClassVar = ["get", "post", "delete", "head"]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Before anybody is told to log in for what nobody may do."""
+        if request.method not in self.allowed_methods:
+            raise MethodNotAllowed(str(request.method))
+        super().initial(request, *args, **kwargs)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Response:
         """What one account sees, no cache may show to another."""
