@@ -305,13 +305,13 @@ class _Teller:
     def _went_out(self, number: int, event: Event) -> SafeString:
         layout = self._final_layout(number, event["seat"])
         melds = [faces_html(meld, self.table.wild) for meld in layout["melds"]] if layout else []
-        joined = format_html_join("", " {}", ((meld,) for meld in melds))
+        joined = format_html_join(", ", "{}", ((meld,) for meld in melds))
         return format_html(
             "{}: throws {} and goes out on turn {}{}{}. One last turn for everybody else.",
             self._bot(event["seat"]),
             self._face(event["card"]),
             event["turn"],
-            " with" if melds else "",
+            " with " if melds else "",
             joined,
         )
 

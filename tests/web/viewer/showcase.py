@@ -12,7 +12,8 @@ from django import forms
 from django.core.paginator import Paginator
 
 from referee.record.conditions import FaultType
-from tests.web.viewer.site import page, sample_page
+from tests.web.viewer.samples import replay_of
+from tests.web.viewer.site import page, replay_page, sample_page
 from web.charts import RatingPoint, progress_bar, rating_chart, sparkline, whisker
 from web.commentary import faces_html
 
@@ -105,6 +106,13 @@ def _rating(i: int, at: datetime, value: float) -> RatingPoint:
     return RatingPoint(at, value, f"Match {i + 1}", f"/matches/{i + 1}", value - half, value + half)
 
 
+def broken() -> dict[str, Any]:
+    """A replay whose third event throws a card that is not there."""
+    replay = replay_of(4)
+    replay["events"][2]["card"] = "Kh"
+    return replay
+
+
 PAGES: dict[str, Callable[[], bytes]] = {
     "/blank": lambda: b'<!doctype html><title>Blank</title><link rel="icon" href="data:,">',
     "/showcase": showcase_page,
@@ -117,6 +125,7 @@ PAGES: dict[str, Callable[[], bytes]] = {
     "/troubled": partial(sample_page, 4, number=4, **TROUBLES),
     "/public": partial(sample_page, 4, viewer="public"),
     "/seat": partial(sample_page, 4, viewer=2),
+    "/broken": lambda: replay_page(broken()),
     "/early-end": partial(sample_page, 2, number=9, retire_at={40: FaultType.RESIGN}),
 }
 

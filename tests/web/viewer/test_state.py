@@ -21,7 +21,7 @@ GAMES: dict[str, dict[str, Any]] = {
     "two seats": {"seats": 2, "number": 2},
     "four seats": {"seats": 4},
     "seven seats": {"seats": 7},
-    "reshuffles": {"seats": 7, "number": 3, "carelessness": 1.0, "turn_cap": 4},
+    "reshuffles": {"seats": 7, "number": 3, "carelessness": 1.0, "turn_cap": 6},
     "faults and a retirement": {"seats": 4, "number": 4, **TROUBLES},
     "early end": {"seats": 2, "number": 9, "retire_at": {40: FaultType.RESIGN}},
 }
@@ -89,6 +89,11 @@ def test_a_view_of_all_hands_shows_what_the_referee_shows_that_viewer(
         hand.map((card) => views.seenFace(table, given.view, seat, card) ?? "?").sort().join(" ")));"""
     hidden, redacted = (run(script, {"game": played(name, source), "view": str(viewer)}) for source in (ALL, viewer))
     assert hidden == redacted
+
+
+def test_the_samples_have_every_type_of_event() -> None:
+    types = {event["type"] for name in GAMES for event in played(name)["events"]}
+    assert types == {"round_start", "draw", "discard", "reshuffle", "fault", "retire", "round_end", "game_end"}
 
 
 def test_tables_are_never_changed(run: Callable[..., Any]) -> None:

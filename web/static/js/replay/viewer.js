@@ -56,7 +56,6 @@ export class Viewer {
     this.moments = this.story.moments(view);
     this.timeline.showMoments(this.moments);
     this.part("view").value = view;
-    this.root.dataset.view = view === ALL || view === PUBLIC ? view : "seat";
     this.#draw(false);
   }
 
