@@ -89,7 +89,9 @@ def results_collect(*, shard: Shard, wait_ms: int = referee_client.COLLECT_WAIT_
         return None
     finally:
         CollectorLease.objects.filter(shard=shard, holder=holder).update(holder="", expires_at=None)
-    hint(COLLECT_SHARD, shard.pk)
+    if len(done) == len(response.results):
+        # The next poll follows at once, unless something here would only fail again as fast.
+        hint(COLLECT_SHARD, shard.pk)
     return len(done)
 
 

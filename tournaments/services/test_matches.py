@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from django.conf import settings
+from django.db import transaction
 
 from tournaments.errors import TournamentError
 from tournaments.models import (
@@ -37,10 +38,16 @@ def bot_test_match(*, bot: Bot, actor: Account, opponents: Sequence[Bot] | None 
     for other in chosen:
         if not other.is_house or other.pk == bot.pk:
             raise TournamentError("not_a_house_bot", f"{other.name!r} is no house bot", bot=other.public_id)
-    table = [bot, *chosen]
+    tournament = _hidden_tournament([bot, *chosen], actor)
+    tournament_start(tournament=tournament, actor=actor)
+    return Match.objects.get(tournament_round__stage__tournament=tournament)
+
+
+@transaction.atomic
+def _hidden_tournament(table: Sequence[Bot], actor: Account) -> Tournament:
     tournament = tournament_create(
         organiser=actor,
-        name=f"Test match of {bot.name}",
+        name=f"Test match of {table[0].name}",
         kind=TournamentKind.TEST,
         stages=[StagePlan(format=StageFormat.ROUND_ROBIN, seats=len(table))],
         is_rated=False,
@@ -51,8 +58,7 @@ def bot_test_match(*, bot: Bot, actor: Account, opponents: Sequence[Bot] | None 
     tournament_open_registration(tournament=tournament, actor=actor)
     for each in table:
         entrant_enter(tournament=tournament, bot=each, actor=actor)
-    tournament_start(tournament=tournament, actor=actor)
-    return Match.objects.get(tournament_round__stage__tournament=tournament)
+    return tournament
 
 
 def house_bots_here() -> list[Bot]:

@@ -124,7 +124,7 @@ if IS_EMBEDDED:
     DATA_DIR.mkdir(parents=True, exist_ok=True)
 
 CACHES = {
-    # Requests are counted here, a list for each address and account.
+    # Nothing but counts of requests is kept here; the usual 300 entries would forget who asked too often.
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}},
     # Replays of finished games never change; each process keeps those it showed lately, about 0.3 MB apiece.
     "replays": {
@@ -236,7 +236,6 @@ REST_FRAMEWORK: dict[str, Any] = {
     },
     "NUM_PROXIES": 1 if env.flag("CROWNS_BEHIND_PROXY") else 0,
 }
-# Nothing but these counts is kept there; the usual 300 entries would forget who asked too often.
 REST_KNOX = {"TOKEN_TTL": timedelta(days=90)}
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Crowns Arena",
@@ -291,4 +290,6 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.text("CROWNS_LOG_LEVEL", "INFO")},
+    # Two lines a task would be a dozen a second on an idle site.
+    "loggers": {name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.worker.strategy", "celery.beat")},
 }
