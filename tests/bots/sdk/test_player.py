@@ -26,40 +26,15 @@ from referee.rules.actions import Discard, Draw
 from referee.rules.cards import parse_card
 from referee.rules.events import Reshuffled
 from referee.rules.layout import best_layout
-from referee.rules.state import GameConfig, Phase, apply, new_game
+from referee.rules.state import GameConfig, apply, new_game
 from referee.rules.views import view_for
+from tests.bots.views import view
 
 GAME = "ab" * 16
 
 
 def started(game_id: str = GAME, seat: int = 0) -> GameStart:
     return GameStart(game_id, GameConfig(3), DealMode.INDEPENDENT, seat, b"c" * 32, Budgets(), "")
-
-
-def view(hand: str, upcard: str = "9c", phase: Phase = Phase.DRAW, drawn: str = "") -> SeatView:
-    """A view in the third round, where fives are wild."""
-    cards = tuple(sorted(parse_cards(hand)))
-    return SeatView(
-        seat=0,
-        seats=3,
-        phase=phase,
-        game_round=3,
-        wild_rank=5,
-        turn=4,
-        turn_cap=40,
-        dealer=2,
-        starter=0,
-        hand=cards,
-        discard_pile=parse_cards(upcard),
-        draw_pile_size=60,
-        drawn=parse_card(drawn) if drawn else None,
-        drawn_from=Source.PILE if drawn else None,
-        went_out=None,
-        went_out_hand=(),
-        hand_sizes=(len(cards), 5, 5),
-        totals=(10, 20, 30),
-        events=(Reshuffled(60),),
-    )
 
 
 def asked(seen: SeatView, decision_id: int = 1) -> DecisionRequest:
@@ -89,7 +64,7 @@ def bot_class(**methods: Callable[..., object]) -> type[Bot]:
 
 
 DRAW = view("8s 8d Ks Kd 4c")
-DISCARD = view("8s 8d Ks Kd 4c 3h", phase=Phase.DISCARD, drawn="3h")
+DISCARD = view("8s 8d Ks Kd 4c 3h", drawn="3h")
 
 
 # -- defaults ----------------------------------------------------------------------------------------------------------
@@ -212,12 +187,12 @@ def test_view_with_upcard_is_that_of_the_rules() -> None:
     ],
 )
 def test_goes_out_whenever_possible(hand: str, discard: str, goes_out: bool) -> None:
-    seen = view(hand, phase=Phase.DISCARD, drawn=discard)
+    seen = view(hand, drawn=discard)
     assert Table(bot_class(discard=lambda bot, seen: discard)).action(seen) == Discard(parse_card(discard), goes_out)
 
 
 def test_may_stay_in() -> None:
-    seen = view("8s 8d 8h 8c 5s Kd", phase=Phase.DISCARD, drawn="Kd")
+    seen = view("8s 8d 8h 8c 5s Kd", drawn="Kd")
     stays = bot_class(discard=lambda bot, seen: "Kd", go_out=lambda bot, seen, discard: False)
     assert Table(stays).action(seen) == Discard(parse_card("Kd"), go_out=False)
 
@@ -236,7 +211,7 @@ def test_asked_again_the_bot_is_not_asked_again() -> None:
     table = Table(bot_class(draw=draw))
     first = table.ask(DRAW, 7)
     assert table.player.receive(started()) == [GameReady(GAME)]
-    assert table.ask(replace(DRAW, events=()), 7) == first
+    assert table.ask(replace(DRAW, events=(Reshuffled(60),)), 7) == first
     table.ask(DRAW, 11)
     assert calls == [7, 11]
 
