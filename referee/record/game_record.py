@@ -19,6 +19,7 @@ from google.protobuf.message import DecodeError
 from fivecrowns.game.v1 import record_pb2
 from referee.record import codec
 from referee.record.entries import Entry, Footer, GameRecord, Header, Seal
+from referee.rules.shuffle import commitment
 
 MAGIC = b"5CGR"
 FORMAT_VERSION = 1
@@ -87,8 +88,12 @@ def read_record(data: bytes) -> GameRecord:
 
 
 def with_seed(data: bytes, seed: bytes) -> bytes:
-    """The same record with the seed in its seal, once it may be shown. The digest and the signature stay."""
+    """The same record with the seed in its seal, once it may be shown. The digest and the signature stay.
+
+    Raises RecordError for a seed that is not the one of the game."""
     record = read_record(data)
+    if commitment(seed) != record.header.commitment:
+        raise RecordError("the seed does not match the commitment of this record")
     _, ends = _entries(data)
     seal = Seal(record.seal.head_digest, record.seal.signature, record.seal.public_key, seed)
     return data[: ends[-2]] + _framed(codec.seal_entry(seal))

@@ -62,6 +62,9 @@ def _are_one_moment(entry: Entry, following: Entry) -> bool:
 
 
 def _steps(before: GameState, entries: Sequence[Entry]) -> list[ReplayStep]:
+    for entry in entries:
+        if entry.fault is not None and entry.fault.seat != entry.seat:
+            raise ReplayError(f"seat {entry.seat} is said to be at fault for seat {entry.fault.seat}")
     *others, last = entries
     if isinstance(last, ActionEntry):
         _check_cause(before, last)

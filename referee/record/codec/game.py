@@ -47,7 +47,7 @@ def face_codes(cards: Iterable[Card]) -> list[int]:
 
 
 def card_of_code(code: int) -> Card:
-    if code >= len(CARDS):
+    if not 0 <= code < len(CARDS):
         raise CodecError(f"face {code} does not exist: faces are 0..{len(CARDS) - 1}")
     return CARDS[code]
 
