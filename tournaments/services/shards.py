@@ -19,6 +19,7 @@ from tournaments.models import (
     BotVersion,
     CollectorLease,
     Entrant,
+    Match,
     Presence,
     Shard,
     Tournament,
@@ -34,6 +35,7 @@ from tournaments.tokens import signing_key
 
 ASKED_AT_ONCE = 500
 HINTS_A_WATCH = 200
+SAME_CONNECTION = timedelta(seconds=1)
 _RUNNING = (pb.GAME_STATUS_STARTING, pb.GAME_STATUS_RUNNING)
 _PLAYED_IN = (TournamentStatus.RUNNING, TournamentStatus.PAUSED)
 logger = logging.getLogger(__name__)
@@ -77,41 +79,55 @@ def _record_bots(shard: Shard, answer: pb.ListBotsResponse) -> None:
         hint(SYNC_SHARD, shard.pk)
     locked.last_seen_at = now
     locked.save(update_fields=["incarnation", "incarnation_since", "synced_revision", "last_seen_at"])
-    before = set(Presence.objects.filter(shard=shard).values_list("bot", flat=True))
-    versions = _replace_presences(locked, answer.bots, now)
-    BotVersion.objects.filter(pk__in=[version.pk for version in versions]).update(last_connected_at=now)
-    _pin(versions)
-    arrived = sorted({version.bot_id for version in versions} - before)
-    hint_each(DISPATCH_MATCH, matches_waiting_for(arrived).values_list("pk", flat=True)[:HINTS_A_WATCH])
+    here = _presences(locked, answer.bots, now)
+    arrived = _replace_presences(locked, here)
+    BotVersion.objects.filter(pk__in=[row.version_id for row in here]).update(last_connected_at=now)
+    _pin([row.version for row in here])
+    waiting = matches_waiting_for(sorted(arrived)) if arrived else Match.objects.none()
+    hint_each(DISPATCH_MATCH, waiting.values_list("pk", flat=True)[:HINTS_A_WATCH])
 
 
-def _replace_presences(shard: Shard, connected: Sequence[pb.ConnectedBot], now: datetime) -> list[BotVersion]:
-    """The rows of this shard become what it says; the versions that are connected, the newest connection last."""
+def _presences(shard: Shard, connected: Sequence[pb.ConnectedBot], now: datetime) -> list[Presence]:
+    """Unsaved rows of what the shard says, the newest connection last; unknown bots and surplus versions are left out."""
     bots = {
         bot.public_id: bot
         for bot in Bot.objects.filter(public_id__in=[each.bot_id for each in connected], deleted_at=None)
     }
+    known = {(version.bot_id, version.name): version for version in BotVersion.objects.filter(bot__in=bots.values())}
     rows = []
     for each in sorted(connected, key=lambda each: each.connected_ms, reverse=True):
         bot = bots.get(each.bot_id)
-        version = bot_version_seen(bot=bot, name=each.bot_version) if bot else None
-        if bot is None or version is None:
-            continue
-        rows.append(
-            Presence(
-                bot=bot,
-                version=version,
-                shard=shard,
-                max_games=each.max_games,
-                games_in_flight=each.games_in_flight,
-                seats=list(each.seats),
-                sdk=each.sdk[:120],
-                connected_at=now - timedelta(milliseconds=each.connected_ms),
+        version = bot and (known.get((bot.pk, each.bot_version)) or bot_version_seen(bot=bot, name=each.bot_version))
+        if bot and version:
+            rows.append(
+                Presence(
+                    bot=bot,
+                    version=version,
+                    shard=shard,
+                    max_games=each.max_games,
+                    games_in_flight=each.games_in_flight,
+                    seats=list(each.seats),
+                    sdk=each.sdk[:120],
+                    connected_at=now - timedelta(milliseconds=each.connected_ms),
+                )
             )
-        )
-    Presence.objects.filter(shard=shard).delete()
-    Presence.objects.bulk_create(rows)
-    return [row.version for row in rows]
+    return rows
+
+
+def _replace_presences(shard: Shard, here: Sequence[Presence]) -> set[int]:
+    """The rows of the shard become these; bots that were not there before. What has not changed is not written."""
+    before = {row.version_id: row for row in Presence.objects.filter(shard=shard)}
+    kept = {row.version_id for row in here if row.version_id in before and _is_same(before[row.version_id], row)}
+    Presence.objects.filter(pk__in=[row.pk for version, row in before.items() if version not in kept]).delete()
+    Presence.objects.bulk_create(row for row in here if row.version_id not in kept)
+    return {row.bot_id for row in here} - {row.bot_id for row in before.values()}
+
+
+def _is_same(one: Presence, other: Presence) -> bool:
+    """The same connection with the same load; its age is told in milliseconds, which travel."""
+    fields = ("max_games", "games_in_flight", "seats", "sdk")
+    is_same_connection = abs(one.connected_at - other.connected_at) < SAME_CONNECTION
+    return is_same_connection and all(getattr(one, field) == getattr(other, field) for field in fields)
 
 
 def _pin(versions: Iterable[BotVersion]) -> None:

@@ -27,6 +27,8 @@ def sweep() -> Mapping[str, int]:
 def _sweep(task: str, rows: QuerySet[Match] | QuerySet[TournamentRound] | QuerySet[Tournament]) -> int:
     """Two sweepers at once never send the same: a row that one has locked is skipped by the other."""
     now = timezone.now()
+    if not rows.filter(next_try_at__lte=now).exists():
+        return 0  # an idle site writes nothing
     with transaction.atomic():
         due = rows.select_for_update(skip_locked=True).filter(next_try_at__lte=now).order_by("next_try_at", "pk")
         ids = list(due.values_list("pk", flat=True)[:AT_MOST])

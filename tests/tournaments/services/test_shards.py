@@ -4,10 +4,9 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
+from pytest_django.fixtures import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
 from tests.support.factories import connect, make_bot, make_bots, make_running, make_shard, the_match
-from tests.support.fake_referee import FakeReferee
 from tests.support.league import League, open_attempt
 from tournaments.models import Attempt, Bot, BotVersion, Presence, Shard
 from tournaments.services.bots import bot_delete, bot_rotate_token
@@ -193,10 +192,16 @@ def test_an_unreachable_address(db: None) -> None:
     assert not shard_sync(shard=shard)
 
 
-def test_every_query_of_a_watch_is_one_for_all_bots(
-    league: League, referee: FakeReferee, django_assert_max_num_queries: object
+def test_a_watch_asks_as_much_for_many_bots_as_for_few_and_writes_only_what_changed(
+    league: League, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     bots = make_bots(12)
     league.connect(*bots)
-    with django_assert_max_num_queries(12 + 14):
+    rows = list(Presence.objects.values())
+    with django_assert_num_queries(10):
         league.watch()
+    assert list(Presence.objects.values()) == rows
+    league.referee.connected[bots[0].public_id, "1"].games_in_flight = 1
+    league.watch()
+    changed = [row for row in Presence.objects.values() if row not in rows]
+    assert [(row["bot_id"], row["games_in_flight"]) for row in changed] == [(bots[0].pk, 1)]
