@@ -125,7 +125,10 @@ class Client:
             dialled_at = loop.time()
             stream = Stream(address, self._login.token, self._login.hello(), self._welcomed, self._arrived)
             ending = await stream.run()
-            if not ending.reconnect or self._is_gone(address):
+            if not ending.reconnect:
+                return ending
+            if self._is_gone(address):
+                del self._serving[address]  # dialled anew if it is listed again
                 return ending
             if ending.was_welcome or is_first:
                 verb = "lost" if ending.was_welcome else "cannot reach"

@@ -111,7 +111,7 @@ class SiteNews:
 
 
 def _entry_line(entry: Entry) -> str:
-    when = f", next round {_when(entry.next_round_at)}" if entry.next_round_at else ""
+    when = f", {_when(entry.next_round_at)}" if entry.next_round_at else ""
     return f"entered in {entry.tournament} ({entry.status}{when}): {entry.url}"
 
 
@@ -119,8 +119,10 @@ def _result_line(result: Result) -> str:
     return f"result: place {result.place}, {result.points:g} points in {result.tournament}: {result.url}"
 
 
-def _when(moment: datetime) -> str:
-    return moment.astimezone().strftime("%Y-%m-%d %H:%M")
+def _when(next_round: datetime) -> str:
+    if next_round <= datetime.now(UTC):
+        return "the round is open"
+    return f"next round {next_round.astimezone():%Y-%m-%d %H:%M}"
 
 
 def _bot_page(answer: dict[str, Any]) -> BotPage:
@@ -139,7 +141,7 @@ def _entry(entry: dict[str, Any]) -> Entry:
 def _result(result: dict[str, Any]) -> Result:
     return Result(
         match=str(result["match"]),
-        tournament=result["tournament"],
+        tournament=_title(result),
         place=int(result["place"]),
         points=float(result["points"]),
         url=result["url"],
@@ -147,8 +149,8 @@ def _result(result: dict[str, Any]) -> Result:
     )
 
 
-def _title(entry: dict[str, Any]) -> str:
-    return str(entry.get("name") or entry["tournament"])
+def _title(row: dict[str, Any]) -> str:
+    return str(row.get("name") or row["tournament"])
 
 
 def _moment(text: str | None) -> datetime | None:

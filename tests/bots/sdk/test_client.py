@@ -381,6 +381,34 @@ async def test_a_stream_to_every_shard() -> None:
     assert sorted(ready) == ["a" * 32, "b" * 32]
 
 
+async def test_shard_that_is_no_longer_listed_is_left() -> None:
+    """Else the client would dial it for ever and not end with its other stream."""
+    addresses: list[str] = []
+    connected, unlisted, left = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def listing_both(talk: Conversation) -> None:
+        await talk.greet(shards=tuple(addresses))
+        await connected.wait()
+        await talk.goodbye("restarting", reconnect=True)
+
+    async def listing_one(talk: Conversation) -> None:
+        await talk.greet(shards=(addresses[0],))
+        unlisted.set()
+        await left.wait()
+        await talk.goodbye("done")
+
+    async def removed(talk: Conversation) -> None:
+        await talk.greet(shards=tuple(addresses))
+        connected.set()
+        await unlisted.wait()
+        await talk.goodbye("removed", reconnect=True)
+        left.set()
+
+    async with serving(listing_both, listing_one) as first, serving(removed) as second:
+        addresses += [first, second]
+        await run_client(first)
+
+
 async def test_one_shard_by_another_name_is_not_dialled_twice() -> None:
     async def script(talk: Conversation) -> None:
         await talk.greet(shards=("arena.example:7433",))

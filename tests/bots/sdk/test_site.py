@@ -20,7 +20,7 @@ ENTRY = {
     "tournament": "t1",
     "name": "Autumn League",
     "status": "running",
-    "next_round_at": "2026-12-01T18:00:00Z",
+    "next_round_at": "2126-12-01T18:00:00Z",
     "url": "http://site/tournaments/t1/",
 }
 
@@ -28,7 +28,8 @@ ENTRY = {
 def result(number: int) -> dict[str, Any]:
     return {
         "match": f"m{number}",
-        "tournament": "Autumn League",
+        "tournament": "t1",
+        "name": "Autumn League",
         "place": 2,
         "points": 0.75,
         "url": f"http://site/matches/m{number}/",
@@ -147,16 +148,21 @@ class Listener:
 def test_who_where_and_when(site: Site) -> None:
     site.body = {
         "bot": BOT,
-        "entries": [ENTRY, {**ENTRY, "name": "Cup", "next_round_at": None}],
+        "entries": [
+            ENTRY,
+            {**ENTRY, "name": "Cup", "next_round_at": None},
+            {**ENTRY, "name": "Open", "next_round_at": "2020-01-01T10:00:00Z"},
+        ],
         "results": [result(1)],
     }
     listener = Listener()
     listener.news.ask(site.url)
-    who, league, cup, last = listener.said(4)
+    who, league, cup, opened, last = listener.said(5)
     assert who == "Test Bot: http://site/bots/b1/"
-    assert league.startswith("entered in Autumn League (running, next round 2026-12-0")
+    assert league.startswith("entered in Autumn League (running, next round 2126-12-0")
     assert league.endswith("): http://site/tournaments/t1/")
     assert cup == "entered in Cup (running): http://site/tournaments/t1/"
+    assert opened == "entered in Open (running, the round is open): http://site/tournaments/t1/"
     assert last == "result: place 2, 0.75 points in Autumn League: http://site/matches/m1/"
 
 
