@@ -1,0 +1,60 @@
+"""Every page that a visitor can come to, in the state that shows most of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.web.pages.world import World
+
+Path = Callable[[World], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    name: str
+    path: Path
+    user: str = ""
+
+
+PLACES = (
+    Place("home", lambda w: "/"),
+    Place("tournaments", lambda w: "/tournaments/"),
+    Place("tournaments-none", lambda w: "/tournaments/?q=nothing+like+it"),
+    Place("tournament-finished", lambda w: f"/tournaments/{w.finished}/"),
+    Place("tournament-running", lambda w: f"/tournaments/{w.running}/", "owner1"),
+    Place("tournament-open", lambda w: f"/tournaments/{w.opened}/", "owner2"),
+    Place("tournament-open-anonymous", lambda w: f"/tournaments/{w.opened}/"),
+    Place("tournament-empty", lambda w: f"/tournaments/{w.empty}/", "owner1"),
+    Place("tournament-cancelled", lambda w: f"/tournaments/{w.cancelled}/"),
+    Place("tournament-draft", lambda w: f"/tournaments/{w.draft}/", "organiser1"),
+    Place("round", lambda w: f"/tournaments/{w.finished}/rounds/1/2/"),
+    Place("match", lambda w: f"/matches/{w.played}/"),
+    Place("match-stuck", lambda w: f"/matches/{w.stuck}/"),
+    Place("match-playing", lambda w: f"/matches/{w.playing}/"),
+    Place("match-waiting", lambda w: f"/matches/{w.waiting}/"),
+    Place("match-unplayed", lambda w: f"/matches/{w.unplayed}/"),
+    Place("game", lambda w: f"/games/{w.game}/?at=40"),
+    Place("game-hidden", lambda w: f"/games/{w.hidden}/"),
+    Place("game-public", lambda w: f"/games/{w.public}/"),
+    Place("game-going-on", lambda w: f"/games/{w.going_on}/"),
+    Place("leaderboard", lambda w: "/leaderboard/"),
+    Place("bots", lambda w: "/bots/"),
+    Place("bot", lambda w: f"/bots/{w.bot}/"),
+    Place("bot-own", lambda w: f"/bots/{w.bot}/", "owner1"),
+    Place("bot-nasty", lambda w: f"/bots/{w.nasty}/"),
+    Place("bot-idle", lambda w: f"/bots/{w.idle}/"),
+    Place("bot-deleted", lambda w: f"/bots/{w.deleted}/"),
+    Place("write-a-bot", lambda w: "/write-a-bot/"),
+    Place("no-download", lambda w: "/downloads/protos.zip"),
+    Place("my-bots", lambda w: "/my-bots/", "owner1"),
+    Place("my-bots-none", lambda w: "/my-bots/", "organiser1"),
+    Place("new-bot", lambda w: "/my-bots/new/", "owner1"),
+    Place("my-bot", lambda w: f"/my-bots/{w.bot}/", "owner1"),
+    Place("my-bot-idle", lambda w: f"/my-bots/{w.idle}/", "owner1"),
+    Place("delete-bot", lambda w: f"/my-bots/{w.bot}/delete/", "owner1"),
+    Place("log-in", lambda w: "/accounts/login/"),
+    Place("sign-up", lambda w: "/accounts/signup/"),
+    Place("log-out", lambda w: "/accounts/logout/", "owner1"),
+    Place("password", lambda w: "/accounts/password/change/", "owner1"),
+    Place("not-found", lambda w: "/nothing/here"),
+    Place("not-yours", lambda w: f"/my-bots/{w.bot}/", "owner2"),
+)

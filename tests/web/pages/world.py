@@ -1,0 +1,247 @@
+"""A site with something on every page: tournaments in all states, real games, faults, names that mean harm.
+
+It is made once for a package of tests and not within a transaction, so that a browser sees it too. Tests that write do so under
+names of their own, or within a transaction that is rolled back.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import cycle
+
+from django.core.management import call_command
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from tests.support.factories import join_wait_over, make_bot, make_owner, make_shard, make_tournament, the_match
+from tests.support.fake_referee import FakeReferee, serving
+from tests.support.league import League
+from tests.support.scripted import (
+    Player,
+    answers_garbage,
+    chaotic,
+    collector,
+    playing,
+    resigns,
+    stalls,
+    stumbling,
+    throws_what_it_does_not_hold,
+)
+from tournaments.models import (
+    Account,
+    Bot,
+    DealMode,
+    DealSet,
+    Game,
+    Match,
+    MatchStatus,
+    Shard,
+    StageFormat,
+    Tournament,
+    TournamentStatus,
+)
+from tournaments.services.attempts import match_stuck
+from tournaments.services.bots import bot_delete, bot_rotate_token
+from tournaments.services.registration import StagePlan, tournament_create
+from tournaments.services.running import tournament_cancel, tournament_start
+from tournaments.services.test_matches import bot_test_match
+
+PASSWORD = "five suits and eleven rounds"
+TURN_CAP = 9
+NASTY = "<svg/onload=alert(1)>"
+PLAIN = ("greedy", "planner", "careful collector", NASTY, "simple", "Пять корон", "王冠", "random & sons")
+
+
+@dataclass(frozen=True)
+class World:
+    """Public ids, by what they stand for."""
+
+    finished: str
+    running: str
+    opened: str
+    empty: str
+    cancelled: str
+    draft: str
+    test: str
+    bot: str
+    """Of owner1: played everywhere, with faults."""
+    nasty: str
+    idle: str
+    """Of owner1: never connected, in nothing."""
+    deleted: str
+    played: str
+    """A match that is over, with faults; its game is `game`."""
+    game: str
+    stuck: str
+    playing: str
+    waiting: str
+    unplayed: str
+    hidden: str
+    """A game with a result whose shared deal is not final."""
+    hidden_seats: tuple[str, ...]
+    """User names, by seat."""
+    public: str
+    """A game with a result whose own deal is not final."""
+    going_on: str
+
+
+@contextmanager
+def built() -> Iterator[World]:
+    """The tables must be there and empty; they are empty again afterwards."""
+    try:
+        with serving(FakeReferee()) as referee:
+            league = League(referee, make_shard(address=referee.address))
+            world = _build(league)
+        yield world
+    finally:
+        call_command("flush", interactive=False, verbosity=0)
+
+
+def _build(league: League) -> World:
+    owners = [make_owner(f"owner{number}", password=PASSWORD) for number in range(1, 5)]
+    organiser = make_owner("organiser1", password=PASSWORD, is_staff=True)
+    make_owner("operator1", password=PASSWORD, is_staff=True, is_superuser=True)
+    bots = [make_bot(name, owner) for name, owner in zip(PLAIN, cycle(owners), strict=False)]
+    house = [make_bot(name, make_owner("house"), is_house=True) for name in ("house simple",)]
+    house += [make_bot(name, house[0].owner, is_house=True) for name in ("house greedy", "house planner")]
+    idle, deleted = make_bot("idle", owners[0]), make_bot("gone", owners[1])
+    bot_delete(bot=deleted, actor=owners[1])
+    for bot in [*bots, *house]:
+        bot_rotate_token(bot=bot, actor=bot.owner)
+    league.connect(*bots, *house, max_games=20)
+    league.connect(bots[0], version="0.9")
+
+    finished = _finished(league, organiser, bots)
+    waiting, unplayed = _absences(league, organiser, bots[2], make_bot("late riser", owners[3]))
+    running = _running(league, organiser, bots)
+    opened = make_tournament(
+        bots[1:4], organiser=organiser, name="Winter cup", max_entrants=16, stages=[StagePlan(seats=4, rounds=3)]
+    )
+    empty = make_tournament(organiser=organiser, name=f"Cup of {NASTY}", description=f"Bring {NASTY}.\n\nAnd friends.")
+    cancelled = make_tournament(bots[:2], organiser=organiser, name="Rained off")
+    tournament_cancel(tournament=cancelled, actor=organiser, reason="too few came")
+    draft = tournament_create(organiser=organiser, name="Plans for spring", stages=[StagePlan()])
+    test = bot_test_match(bot=bots[0], actor=owners[0])
+    faulty = Game.objects.filter(result__faults__isnull=False).order_by("pk")[0]
+    hidden, public, going_on = _unfinished(running)
+    # The stand-in referee goes when all is made; the site is to think that it is there for the rest of the day.
+    Shard.objects.update(last_seen_at=timezone.now() + timedelta(days=1))
+    return World(
+        finished=finished.public_id,
+        running=running.public_id,
+        opened=opened.public_id,
+        empty=empty.public_id,
+        cancelled=cancelled.public_id,
+        draft=draft.public_id,
+        test=test.tournament_round.stage.tournament.public_id,
+        bot=bots[0].public_id,
+        nasty=bots[3].public_id,
+        idle=idle.public_id,
+        deleted=deleted.public_id,
+        played=faulty.match.public_id,
+        game=faulty.public_id,
+        stuck=_of(running, MatchStatus.NEEDS_ATTENTION),
+        playing=_of(running, MatchStatus.PLAYING),
+        waiting=waiting.public_id,
+        unplayed=unplayed.public_id,
+        hidden=hidden.public_id,
+        hidden_seats=tuple(seat.entrant.bot.owner.username for seat in hidden.game_seats.order_by("seat")),
+        public=public.public_id,
+        going_on=going_on.public_id,
+    )
+
+
+def _finished(league: League, organiser: Account, bots: list[Bot]) -> Tournament:
+    """Two rounds of four at two tables, then a two-seat round robin: played to the end, with faults in the first games."""
+    tournament = make_tournament(
+        bots,
+        organiser=organiser,
+        name="Autumn league",
+        description="Sixteen hands make light work.",
+        stages=[StagePlan(seats=4, rounds=2)],
+        turn_cap=TURN_CAP,
+    )
+    tournament_start(tournament=tournament, actor=organiser)
+    tournament.refresh_from_db()
+    troubles = iter((_troubled, _retiring))
+    while tournament.status == TournamentStatus.RUNNING:
+        league.watch()
+        league.dispatch()
+        for attempt_id, spec in list(league.referee.games.items()):
+            league.referee.finish(attempt_id, *next(troubles, _good)(len(spec.seats)))
+        league.collect()
+        league.settle()
+        tournament.refresh_from_db()
+        if tournament.status == TournamentStatus.RUNNING:
+            league.step()
+            tournament.refresh_from_db()
+    return tournament
+
+
+def _good(seats: int) -> list[Player]:
+    return [playing(collector) if seat % 2 == 0 else playing(chaotic(seat)) for seat in range(seats)]
+
+
+def _troubled(seats: int) -> list[Player]:
+    slips = {4: stalls, 9: throws_what_it_does_not_hold, 14: answers_garbage}
+    return [*_good(seats)[:-1], stumbling(collector, slips)]
+
+
+def _retiring(seats: int) -> list[Player]:
+    return [stumbling(collector, {31: resigns}), *_good(seats)[1:]]
+
+
+def _running(league: League, organiser: Account, bots: list[Bot]) -> Tournament:
+    """Eight bots, two at a table, four tables: two over but not settled, one stuck, one being played."""
+    tournament = make_tournament(
+        bots,
+        organiser=organiser,
+        name="Round robin for two",
+        stages=[StagePlan(format=StageFormat.ROUND_ROBIN, seats=2)],
+        turn_cap=TURN_CAP,
+    )
+    tournament_start(tournament=tournament, actor=organiser)
+    league.step()  # the first round
+    league.watch()
+    league.dispatch()
+    for attempt_id in list(league.referee.games)[:2]:
+        league.referee.finish(attempt_id, *_good(2))
+    league.watch()  # progress of those being played
+    league.collect()
+    with transaction.atomic():
+        stuck = _current(tournament).filter(status=MatchStatus.PLAYING).order_by("pk")[0]
+        match_stuck(stuck, "the referee gave up on game 1: a broken invariant")
+    return tournament
+
+
+def _absences(league: League, organiser: Account, here: Bot, late: Bot) -> tuple[Match, Match]:
+    """A match that waits for a bot, and one that ended because it did not come."""
+    plan = [StagePlan(format=StageFormat.ROUND_ROBIN, seats=2)]
+    found = []
+    for name in ("Duel at dawn", "Duel at noon"):
+        tournament = make_tournament([here, late], organiser=organiser, name=name, stages=plan, is_rated=False)
+        tournament_start(tournament=tournament, actor=organiser)
+        found.append(the_match(tournament))
+    league.dispatch()
+    join_wait_over(found[1])
+    Match.objects.filter(pk=found[1].pk).update(next_try_at=timezone.now())
+    league.dispatch()
+    league.settle()
+    return found[0], found[1]
+
+
+def _current(tournament: Tournament) -> QuerySet[Match]:
+    return Match.objects.filter(tournament_round__stage__tournament=tournament, tournament_round__status="open")
+
+
+def _of(tournament: Tournament, status: str) -> str:
+    return _current(tournament).filter(status=status).order_by("pk")[0].public_id
+
+
+def _unfinished(tournament: Tournament) -> tuple[Game, Game, Game]:
+    games = Game.objects.filter(match__in=_current(tournament)).order_by("pk")
+    hidden, public = games.filter(result__isnull=False)[:2]
+    DealSet.objects.filter(pk=hidden.deal_set_id).update(mode=DealMode.FIELD)
+    return hidden, public, games.filter(result=None, match__status=MatchStatus.PLAYING)[0]
