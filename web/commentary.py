@@ -345,10 +345,8 @@ class _Teller:
         follows = "" if retires else " The referee plays the default move."
         public = format_html("{}: {}{}.{}", self._bot(seat), words, _budget(event), follows)
         moment = None if retires else self._moment(number, "fault", seat, words)
-        details = format_html_join("", " <bdi>{}</bdi>", ((said,) for said in _details(event)))
-        if not details:
-            return public, None, moment
-        return format_html("{}: {}{}.{}{}", self._bot(seat), words, _budget(event), details, follows), public, moment
+        details = format_html_join("", " {} <bdi>{}</bdi>", _details(event))
+        return (public + details, public, moment) if details else (public, None, moment)
 
     def _retire(self, number: int, event: Event) -> Said:
         seat, words = event["seat"], _fault_words(event["fault"])
@@ -460,9 +458,9 @@ def _budget(event: Event) -> str:
     return f" (limit {budget} ms, took {used} ms)" if budget and used is not None else ""
 
 
-def _details(event: Event) -> Iterable[str]:
+def _details(event: Event) -> Iterable[tuple[str, str]]:
     """What the referee and the bot said; for a late move the figures say it all."""
     if event.get("detail") and event["fault"] != "MOVE_TIMEOUT":
-        yield event["detail"] + "."
+        yield "Reason:", event["detail"] + "."
     if event.get("reply"):
-        yield f"Its reply: {event['reply']}"
+        yield "Its reply:", event["reply"]

@@ -99,7 +99,7 @@ def last(*events: dict[str, Any]) -> str:
         ),
         (
             [START, {**FAULT, "fault": "ILLEGAL", "budget_ms": 0, "detail": "not in hand", "reply": "<b>"}],
-            "bob: illegal reply. not in hand. Its reply: <b> The referee plays the default move.",
+            "bob: illegal reply. The referee plays the default move. Reason: not in hand. Its reply: <b>",
         ),
         ([START, FAULT, DRAW], "bob: draws 9 of spades from the pile (default move)."),
         (

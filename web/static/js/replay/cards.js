@@ -2,7 +2,6 @@
 import { JOKER, cardName, isWild, rankSign, suitName } from "./faces.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const SUITS = ["spade", "heart", "club", "diamond", "star"];
 
 function svg(name, attributes, ...children) {
   const node = document.createElementNS(SVG, name);
@@ -11,106 +10,86 @@ function svg(name, attributes, ...children) {
   return node;
 }
 
-function paper() {
-  return svg("rect", { class: "card-paper", x: 0.75, y: 0.75, width: 58.5, height: 82.5, rx: 6 });
-}
+/** The parts of a card, each made when a card first needs it; what a card does not show is not in the document. */
+const PARTS = {
+  paper: () => svg("rect", { class: "card-paper", x: 0.75, y: 0.75, width: 58.5, height: 82.5, rx: 6 }),
+  index: () => svg("text", { class: "card-index card-pips", x: 30, y: 38 }),
+  suit: () => svg("use", { class: "card-pips", x: 14, y: 45, width: 32, height: 32 }),
+  cap: () => svg("use", { class: "card-cap card-pips", href: "#joker-cap", x: 12.5, y: 17, width: 35, height: 32 }),
+  bells: () => svg("use", { class: "card-bell card-pips", href: "#joker-bells", x: 12.5, y: 17, width: 35, height: 32 }),
+  frame: () => svg("rect", { class: "card-frame", x: 3, y: 3, width: 54, height: 78, rx: 4.5 }),
+  wedge: () => svg("path", { class: "card-wedge", d: "M1 54 L30 83 H6 A5 5 0 0 1 1 78 Z" }),
+  letter: () => svg("text", { class: "card-w", x: 3, y: 80.5 }, "W"),
+  band: () => svg("path", { class: "card-wedge", d: "M1 63 H59 V77 A6 6 0 0 1 53 83 H7 A6 6 0 0 1 1 77 Z" }),
+  ghostIndex: () => svg("text", { class: "card-w", x: 5, y: 79 }),
+  ghostSuit: () => svg("use", { class: "card-ghost", y: 66.5, width: 14, height: 14 }),
+  /** Dashed: all have seen this card going into the hand. */
+  taken: () => svg("rect", { class: "card-taken", x: 3, y: 3, width: 54, height: 78, rx: 4 }),
+  back: () => svg("rect", { class: "card-back", x: 2, y: 2, width: 56, height: 80, rx: 6 }),
+  backLine: () => svg("rect", { class: "card-back-line", x: 8, y: 8, width: 44, height: 68, rx: 3 }),
+  backCrown: () => svg("use", { class: "card-back-crown", href: "#crown", x: 14, y: 30, width: 32, height: 24 }),
+};
 
-function faceParts() {
-  const index = svg("text", { class: "card-index", x: 30, y: 38 });
-  const suit = svg("use", { x: 14, y: 45, width: 32, height: 32 });
-  return { index, suit, node: svg("g", { class: "card-of-face card-pips" }, index, suit) };
-}
-
-function jokerNode() {
-  return svg(
-    "g",
-    { class: "card-of-joker card-pips" },
-    svg("use", { class: "card-cap", href: "#joker-cap", x: 13.5, y: 17, width: 33, height: 30 }),
-    svg("use", { class: "card-bell", href: "#joker-bells", x: 13.5, y: 17, width: 33, height: 30 }),
-  );
-}
-
-function wildNode() {
-  return svg(
-    "g",
-    { class: "card-of-wild" },
-    svg("rect", { class: "card-frame", x: 3, y: 3, width: 54, height: 78, rx: 4.5 }),
-    svg("path", { class: "card-wedge card-of-wedge", d: "M1 54 L30 83 H6 A5 5 0 0 1 1 78 Z" }),
-    svg("text", { class: "card-w card-of-wedge", x: 3, y: 80.5 }, "W"),
-  );
-}
-
-function ghostParts() {
-  const text = svg("text", { x: 5, y: 79 });
-  const suit = svg("use", { y: 66.5, width: 14, height: 14 });
-  const band = svg("path", { class: "card-wedge", d: "M1 63 H59 V77 A6 6 0 0 1 53 83 H7 A6 6 0 0 1 1 77 Z" });
-  return { text, suit, node: svg("g", { class: "card-ghost card-of-ghost" }, band, text, suit) };
-}
-
-/** The dashed line of a card that all have seen going into the hand. */
-function heldNode() {
-  return svg("rect", { class: "card-held", x: 3, y: 3, width: 54, height: 78, rx: 4 });
-}
-
-function backNode() {
-  return svg(
-    "g",
-    { class: "card-of-back" },
-    svg("rect", { class: "card-back", x: 2, y: 2, width: 56, height: 80, rx: 6 }),
-    svg("rect", { class: "card-back-line", x: 8, y: 8, width: 44, height: 68, rx: 3 }),
-    svg("use", { class: "card-back-crown", href: "#crown", x: 14, y: 30, width: 32, height: 24 }),
-  );
-}
-
-/** A card's list item with a method to show it: `show({face, wild, as})`. */
+/** A card's list item with a method to show it: `show({face, wild, as, isTaken})`. */
 export class CardNode {
-  constructor(tag = "li") {
-    this.face = faceParts();
-    this.ghost = ghostParts();
+  #parts = {};
+  #shown = "";
+
+  constructor() {
     this.title = svg("title", {});
-    this.picture = svg(
-      "svg",
-      { viewBox: "0 0 60 84", role: "img", focusable: "false" },
-      this.title, paper(), this.face.node, jokerNode(), wildNode(), this.ghost.node, heldNode(), backNode(),
-    );
-    this.node = document.createElement(tag);
+    this.picture = svg("svg", { viewBox: "0 0 60 84", role: "img", focusable: "false" });
+    this.node = document.createElement("li");
     this.node.className = "card";
     this.node.append(this.picture);
-    this.shown = "";
   }
 
-  show({ face, wild, as = null }) {
-    const key = `${face} ${wild} ${as}`;
-    if (key === this.shown) return;
-    this.shown = key;
+  show({ face, wild, as = null, isTaken = false }) {
+    const key = `${face} ${wild} ${as} ${isTaken}`;
+    if (key === this.#shown) return;
+    this.#shown = key;
     const name = cardName(face, wild, as);
     this.picture.setAttribute("aria-label", name);
     this.title.textContent = name;
-    this.node.dataset.kind = kindOf(face);
-    this.node.toggleAttribute("data-wild", face !== null && isWild(face, wild));
-    this.node.toggleAttribute("data-as", as !== null);
-    if (this.node.dataset.kind === "face") this.#showFace(face);
-    if (as !== null) this.#showGhost(as);
+    this.picture.classList.toggle("has-ghost", as !== null);
+    const parts = face === null ? this.#back() : this.#front(face, isWild(face, wild), as);
+    this.picture.replaceChildren(this.title, ...parts, ...(isTaken ? [this.#part("taken")] : []));
   }
 
-  #showFace(face) {
-    const suit = suitName(face);
-    const { index, suit: use, node } = this.face;
-    node.classList.remove(...SUITS.map((name) => `suit-${name}`));
-    node.classList.add(`suit-${suit}`);
+  #part(name) {
+    this.#parts[name] ??= PARTS[name]();
+    return this.#parts[name];
+  }
+
+  #back() {
+    return [this.#part("back"), this.#part("backLine"), this.#part("backCrown")];
+  }
+
+  #front(face, isWildCard, as) {
+    const parts = [this.#part("paper"), ...(face === JOKER ? [this.#part("cap"), this.#part("bells")] : this.#pips(face))];
+    if (!isWildCard) return parts;
+    parts.push(this.#part("frame"));
+    return as === null ? [...parts, this.#part("wedge"), this.#part("letter")] : [...parts, ...this.#ghost(as)];
+  }
+
+  #pips(face) {
+    const [index, suit] = [this.#part("index"), this.#part("suit")];
     index.textContent = rankSign(face);
     if (face[0] === "T") squeeze(index, 36);
     else index.removeAttribute("textLength");
-    use.setAttribute("href", `#suit-${suit}`);
+    suit.setAttribute("href", `#suit-${suitName(face)}`);
+    for (const node of [index, suit]) node.setAttribute("class", `${node === index ? "card-index " : ""}card-pips suit-${suitName(face)}`);
+    return [index, suit];
   }
 
-  #showGhost(as) {
-    const { text, suit } = this.ghost;
+  /** What a wild stands for: a rank letter or a face. */
+  #ghost(as) {
+    const [index, suit] = [this.#part("ghostIndex"), this.#part("ghostSuit")];
     const sign = rankSign(as);
-    text.textContent = sign;
-    suit.toggleAttribute("hidden", as.length === 1);
+    index.textContent = sign;
+    if (as.length === 1) return [this.#part("band"), index];
     suit.setAttribute("x", sign.length > 1 ? 24 : 17);
-    if (as.length > 1) suit.setAttribute("href", `#suit-${suitName(as)}`);
+    suit.setAttribute("href", `#suit-${suitName(as)}`);
+    return [this.#part("band"), index, suit];
   }
 }
 
@@ -118,11 +97,6 @@ export class CardNode {
 function squeeze(text, width) {
   text.setAttribute("textLength", width);
   text.setAttribute("lengthAdjust", "spacingAndGlyphs");
-}
-
-function kindOf(face) {
-  if (face === null) return "back";
-  return face === JOKER ? "joker" : "face";
 }
 
 /** A card's name within a line of text, in the words and classes of the server's lines. */

@@ -59,12 +59,11 @@ export class Story {
     this.#current = line;
     link(line).setAttribute("aria-current", "step");
     link(line).tabIndex = 0;
-    this.#scrollTo(line);
   }
 
-  /** Within the box alone: the page stays where the reader put it. */
-  #scrollTo(line) {
-    const [inner, outer] = [line.getBoundingClientRect(), this.box.getBoundingClientRect()];
+  /** Brings the current line into sight, within the box alone: the page stays where the reader put it. */
+  settle() {
+    const [inner, outer] = [this.#current.getBoundingClientRect(), this.box.getBoundingClientRect()];
     if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
     this.box.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
   }

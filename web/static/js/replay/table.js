@@ -31,23 +31,36 @@ export class Table {
     this.felt.dataset.count = game.seats.length;
     this.#seats = game.seats.map((seat, i) => this.#makeSeat(seat, i, game.seats.length, onSeat));
     this.felt.append(...this.#seats.map((seat) => seat.node));
-    new ResizeObserver(() => this.#reserve()).observe(this.felt);
+    new ResizeObserver(() => this.#measure()).observe(this.felt);
   }
 
   mark(bot) {
     this.#seats[bot].node.classList.add("is-marked");
   }
 
-  /** Shows `state`; `how` is {view, isAsDealt, isStep}: a single step forward moves its card before the eye. */
+  /** Where the card that the step to `state` moves lies now; null where nothing moves. */
+  placeBefore(state) {
+    if (state.moved === null) return null;
+    const { node } = this.#pool.of(state.moved);
+    return (node.isConnected ? node : this.part("draw-pile")).getBoundingClientRect();
+  }
+
+  /** Shows `state`; `how` is {view, isAsDealt}. Writes only: `settle` follows once everything else is written too. */
   show(state, how) {
-    const from = how.isStep ? this.#placeOf(state.moved) : null;
     const last = this.#last;
     this.#last = { state, how };
     this.#showCentre(state);
     this.#showDiscards(state, how.view, last);
     this.#seats.forEach((seat, i) => this.#showSeat(seat, i, state, how, last));
+    this.#outline(state);
     if (!last || last.state.round !== state.round || this.#focus(last.state) !== this.#focus(state)) this.#reserve();
-    this.#highlight(state, from);
+  }
+
+  /** The part that measures: the moved card glides from its place before, the newest discard comes into sight. */
+  settle(from) {
+    const strip = this.part("strip");
+    strip.scrollLeft = strip.scrollWidth;
+    if (from && this.#moved && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.#glide(from);
   }
 
   /** The seat that a narrow screen shows large. */
@@ -64,7 +77,7 @@ export class Table {
     part("name").textContent = seat.bot;
     part("thrown").setAttribute("aria-label", `Thrown by ${this.labels[index]}, newest first`);
     part("button").addEventListener("click", () => onSeat(index));
-    return { node, part, hand: part("hand"), groups: [], chips: [] };
+    return { node, part, hand: part("hand"), groups: [], width: 0 };
   }
 
   #showCentre(state) {
@@ -82,8 +95,6 @@ export class Table {
     fill(this.part("top"), top ? [top] : []);
     fill(this.part("discards"), nodes);
     this.part("discard-count").textContent = text.pileLabel(state.discards.length);
-    const strip = this.part("strip");
-    strip.scrollLeft = strip.scrollWidth;
   }
 
   #cardOnPile(card, wild, view) {
@@ -139,44 +150,48 @@ export class Table {
 
   #cardInHand({ card, face, as }, state) {
     const shown = this.#pool.of(card.id);
-    shown.show({ face, wild: state.wild, as });
+    shown.show({ face, wild: state.wild, as, isTaken: card.taken });
     const isDrawn = card.id === state.drawn;
-    shown.node.className = `card${isDrawn ? " is-drawn" : ""}${card.taken ? " is-taken" : ""}`;
+    shown.node.className = isDrawn ? "card is-drawn" : "card";
     delete shown.node.dataset.by;
     return shown.node;
   }
 
-  #placeOf(id) {
-    if (id === null) return null;
-    const { node } = this.#pool.of(id);
-    return (node.isConnected ? node : this.part("draw-pile")).getBoundingClientRect();
-  }
-
-  /** The moved card glides for 150 ms; its outline stays until the next event, with reduced motion it is all there is. */
-  #highlight(state, from) {
+  /** The outline stays until the next event; with reduced motion it is all that shows a move. */
+  #outline(state) {
     this.#moved?.classList.remove("is-moved");
     this.#moved = state.moved === null ? null : this.#pool.of(state.moved).node;
     this.#moved?.classList.add("is-moved");
-    if (!from || !this.#moved || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  }
+
+  #glide(from) {
     const to = this.#moved.getBoundingClientRect();
     const start = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
     this.#moved.animate([{ transform: start, zIndex: 2 }, { zIndex: 2 }], { duration: 150, easing: "ease-out" });
   }
 
+  #measure() {
+    const widths = this.#seats.map((seat) => seat.hand.clientWidth);
+    this.#seats.forEach((seat, i) => { seat.width = widths[i]; });
+    this.#reserve();
+  }
+
   /** Room for the largest hand of the round, so that nothing below jumps while cards come and go. */
   #reserve() {
     if (!this.#last) return;
-    const size = this.#last.state.wild === null ? 0 : this.#last.state.wild + 1;
+    const size = (this.#last.state.wild ?? 0) + 1;
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-    for (const { hand } of this.#seats) {
-      const style = getComputedStyle(hand);
-      const card = parseFloat(style.getPropertyValue("--card-rem")) * rem;
-      const gap = parseFloat(style.getPropertyValue("--group-rem")) * rem;
-      const room = hand.clientWidth - card * (1 - STEP) - gap * Math.min(GROUPS, Math.floor(size / 3));
-      const perRow = Math.max(1, Math.floor(room / (card * STEP)));
-      hand.style.setProperty("--rows", Math.max(1, Math.ceil(size / perRow)));
-    }
+    const rows = this.#seats.map((seat) => rowsFor(size, seat.width, getComputedStyle(seat.hand), rem));
+    this.#seats.forEach((seat, i) => seat.hand.style.setProperty("--rows", rows[i]));
   }
+}
+
+/** Rows that `size` cards need within `width` pixels, with gaps between melds. */
+function rowsFor(size, width, style, rem) {
+  const card = parseFloat(style.getPropertyValue("--card-rem")) * rem;
+  const gaps = parseFloat(style.getPropertyValue("--group-rem")) * rem * Math.min(GROUPS, Math.floor(size / 3));
+  const perRow = Math.max(1, Math.floor((width - card * (1 - STEP) - gaps) / (card * STEP)));
+  return Math.ceil(size / perRow);
 }
 
 /** Few cards are drawn larger. */

@@ -61,12 +61,15 @@ export class Viewer {
 
   #draw(isStep) {
     const state = this.states[this.at];
-    this.table.show(state, { view: this.view, isAsDealt: this.isAsDealt, isStep });
+    const from = isStep ? this.table.placeBefore(state) : null;
+    this.table.show(state, { view: this.view, isAsDealt: this.isAsDealt });
     this.timeline.show(state);
     this.story.show(state);
     this.part("caption").replaceChildren(...this.story.words(this.at));
     this.#enable("previous", this.at > 1);
     this.#enable("next", this.at < this.count);
+    this.table.settle(from);
+    this.story.settle();
   }
 
   /** `aria-disabled` rather than `disabled`: a button that loses the focus under a finger is worse than one that rests. */
