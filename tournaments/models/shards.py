@@ -18,6 +18,8 @@ class Shard(models.Model):
     """Another one: the process was restarted."""
     incarnation_since = models.DateTimeField(null=True, blank=True)
     last_seen_at = models.DateTimeField(null=True, blank=True)
+    unreachable_since = models.DateTimeField(null=True, blank=True)
+    """Since when it has not answered when asked; a site that did not ask blames nobody."""
     synced_revision = models.PositiveBigIntegerField(default=0)
     """What it last acknowledged, and of which incarnation; 0 after a restart."""
 

@@ -29,7 +29,7 @@ from tournaments.models import (
 )
 from tournaments.referee_client import RefereeRejected, RefereeUnavailable
 from tournaments.selectors.deals import seed_of
-from tournaments.selectors.shards import live_shards
+from tournaments.selectors.shards import live_shards, lost_shards
 from tournaments.services.attempts import (
     MAX_ATTEMPTS,
     attempt_abandon,
@@ -49,8 +49,6 @@ from tournaments.services.reservation import (
 
 START_AGAIN = timedelta(seconds=4)
 """A start whose answer never came is asked for again."""
-SHARD_LOST = timedelta(seconds=30)
-"""After so long a silence its attempts go to another shard, if there is one."""
 LONGEST_WAIT_S = 10.0
 _DEAL_MODES = {
     DealMode.INDEPENDENT: game_pb2.DEAL_MODE_INDEPENDENT,
@@ -93,7 +91,7 @@ def _reserve(match: Match) -> list[Attempt]:
         Match.objects.filter(pk=locked.pk).update(next_try_at=None)
         return []
     shards = live_shards()
-    _leave_lost_shards(locked, shards)
+    _leave_lost_shards(locked)
     unanswered = [each for each in open_attempts(locked) if each.status == AttemptStatus.STARTING]
     table = _table(locked)
     if not table.games:
@@ -201,12 +199,11 @@ def _look_again(match: Match, after: timedelta | None) -> None:
     Match.objects.filter(pk=match.pk).update(next_try_at=timezone.now() + after if after else None)
 
 
-def _leave_lost_shards(match: Match, live: Sequence[Shard]) -> None:
-    """Attempts on a shard long silent are given up for one that answers; what it still plays will be superseded."""
-    silent_since = timezone.now() - SHARD_LOST
-    for attempt in open_attempts(match):
-        seen = attempt.shard.last_seen_at
-        if (seen is None or seen < silent_since) and any(shard.pk != attempt.shard_id for shard in live):
+def _leave_lost_shards(match: Match) -> None:
+    """Their attempts are given up for a shard that answers; what they still play will be superseded."""
+    lost = {shard.pk for shard in lost_shards()}
+    for attempt in open_attempts(match) if lost else ():
+        if attempt.shard_id in lost:
             attempt_abandon(match=match, attempt=attempt, reason=f"shard {attempt.shard.name} is silent")
 
 

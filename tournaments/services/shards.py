@@ -56,11 +56,12 @@ def shards_configure() -> list[Shard]:
 
 
 def shard_watch(*, shard: Shard) -> None:
-    """Who is connected, and how its games do. An unreachable referee changes nothing: its rows grow old."""
+    """Who is connected, and how its games do. Of an unreachable referee only that is noted; its rows grow old."""
     try:
         bots = referee_client.list_bots(shard.control_address)
     except RefereeUnavailable as error:
         logger.info("shard %s: %s", shard.name, error)
+        Shard.objects.filter(pk=shard.pk, unreachable_since=None).update(unreachable_since=timezone.now())
         return
     _record_bots(shard, bots)
     running = list(
@@ -77,8 +78,10 @@ def _record_bots(shard: Shard, answer: pb.ListBotsResponse) -> None:
     if locked.incarnation != answer.incarnation:
         locked.incarnation, locked.incarnation_since, locked.synced_revision = answer.incarnation, now, 0
         hint(SYNC_SHARD, shard.pk)
-    locked.last_seen_at = now
-    locked.save(update_fields=["incarnation", "incarnation_since", "synced_revision", "last_seen_at"])
+    locked.last_seen_at, locked.unreachable_since = now, None
+    locked.save(
+        update_fields=["incarnation", "incarnation_since", "synced_revision", "last_seen_at", "unreachable_since"]
+    )
     here = _presences(locked, answer.bots, now)
     arrived = _replace_presences(locked, here)
     BotVersion.objects.filter(pk__in=[row.version_id for row in here]).update(last_connected_at=now)

@@ -7,7 +7,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from tournaments.models import Match, RoundStatus, Tournament, TournamentRound, TournamentStatus
+from tournaments.models import Attempt, Match, RoundStatus, Tournament, TournamentRound, TournamentStatus
+from tournaments.models.status import OPEN_ATTEMPT
+from tournaments.selectors.shards import lost_shards
 from tournaments.services.hints import ADVANCE_TOURNAMENT, DISPATCH_MATCH, SETTLE_ROUND, hint_each
 
 AT_MOST = 500
@@ -17,6 +19,7 @@ STAMP = timedelta(seconds=10)
 
 def sweep() -> Mapping[str, int]:
     """Send a hint for every due row, the longest due first, at most `AT_MOST` of a kind; how many of each."""
+    _wake_matches_of_lost_shards()
     return {
         DISPATCH_MATCH: _sweep(DISPATCH_MATCH, Match.objects.all()),
         SETTLE_ROUND: _sweep(SETTLE_ROUND, TournamentRound.objects.all()),
@@ -35,6 +38,14 @@ def _sweep(task: str, rows: QuerySet[Match] | QuerySet[TournamentRound] | QueryS
         rows.filter(pk__in=ids).update(next_try_at=now + STAMP)
         hint_each(task, ids)
     return len(ids)
+
+
+def _wake_matches_of_lost_shards() -> None:
+    """Nobody will ever report on their games: dispatch gives them up."""
+    lost = lost_shards()
+    if lost:
+        stranded = Attempt.objects.filter(shard__in=lost, status__in=OPEN_ATTEMPT).values("game__match")
+        Match.objects.filter(pk__in=stranded, next_try_at=None).update(next_try_at=timezone.now())
 
 
 def _sweep_idle_tournaments() -> int:

@@ -38,6 +38,7 @@ from tournaments.services.bots import bot_rotate_token
 from tournaments.services.dispatch import match_dispatch
 from tournaments.services.registration import StagePlan, entrant_withdraw
 from tournaments.services.running import match_void, tournament_cancel
+from tournaments.services.sweep import sweep
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -124,17 +125,24 @@ def test_a_lost_answer_is_asked_for_again_at_the_same_shard(league: League) -> N
     assert len(league.referee.games) == 1
 
 
-def test_a_silent_shard_is_left_for_another_and_its_late_result_changes_nothing(league: League) -> None:
+@pytest.mark.parametrize("is_answer_lost", [True, False], ids=["starting", "running"])
+def test_a_silent_shard_is_left_for_another_and_its_late_result_changes_nothing(
+    league: League, is_answer_lost: bool
+) -> None:
     bots = make_bots(2)
     league.connect(*bots)
     match = match_of(*bots)
-    league.referee.loses_answers = True
+    league.referee.loses_answers = is_answer_lost
     match_dispatch(match=match)
     first = open_attempt(match)
-    Shard.objects.filter(pk=league.shard.pk).update(last_seen_at=timezone.now() - timedelta(seconds=31))
+    league.referee.is_silent = True
+    league.watch()
+    _let_it_be_silent_for(league.shard, 31)
 
     with serving(FakeReferee()) as second_referee:
         connect(make_shard("second", second_referee.address), *bots)
+        sweep()
+        assert after(match).next_try_at is not None
         match_dispatch(match=match)
         second = open_attempt(match)
         assert (second.number, second.shard.name, second.status) == (2, "second", AttemptStatus.RUNNING)
@@ -142,7 +150,7 @@ def test_a_silent_shard_is_left_for_another_and_its_late_result_changes_nothing(
     first.refresh_from_db()
     assert (first.status, first.status_reason) == (AttemptStatus.ABANDONED, "shard main is silent")
 
-    league.referee.loses_answers = False
+    league.referee.loses_answers = league.referee.is_silent = False
     league.referee.finish(first.attempt_id)
     league.collect()
     first.refresh_from_db()
@@ -150,6 +158,27 @@ def test_a_silent_shard_is_left_for_another_and_its_late_result_changes_nothing(
     assert Game.objects.get().result is None
     assert after(match).status == MatchStatus.PLAYING
     assert league.referee.acknowledged == [first.attempt_id]
+
+
+def _let_it_be_silent_for(shard: Shard, seconds: int) -> None:
+    earlier = timezone.now() - timedelta(seconds=seconds)
+    Shard.objects.filter(pk=shard.pk).update(last_seen_at=earlier, unreachable_since=earlier)
+
+
+@pytest.mark.parametrize("has_other", [True, False])
+def test_a_shard_that_was_not_asked_or_is_the_only_one_keeps_its_games(league: League, has_other: bool) -> None:
+    bots = make_bots(2)
+    league.connect(*bots)
+    match = match_of(*bots)
+    match_dispatch(match=match)
+    if has_other:
+        make_shard("second")
+        Shard.objects.filter(name="main").update(last_seen_at=timezone.now() - timedelta(minutes=5))
+    else:
+        _let_it_be_silent_for(league.shard, 300)
+    sweep()
+    match_dispatch(match=match)
+    assert open_attempt(match).number == 1
 
 
 REFUSALS = {

@@ -62,14 +62,20 @@ def test_deleted_and_unknown_bots_are_nobody(league: League) -> None:
     assert not BotVersion.objects.exists()
 
 
-def test_a_silent_referee_changes_nothing(league: League) -> None:
+def test_of_a_silent_referee_only_that_is_noted(league: League) -> None:
     bot = make_bot()
     league.connect(bot)
     before = Shard.objects.values().get()
     league.referee.is_silent = True
     league.watch()
-    assert Shard.objects.values().get() == before
+    since = Shard.objects.get().unreachable_since
+    league.watch()
+    assert since is not None
+    assert Shard.objects.values().get() == before | {"unreachable_since": since}
     assert Presence.objects.count() == 1
+    league.referee.is_silent = False
+    league.watch()
+    assert Shard.objects.get().unreachable_since is None
 
 
 def test_a_restart_is_noticed_and_answered_by_a_sync(
