@@ -141,7 +141,9 @@ class FakeReferee(referee_pb2_grpc.RefereeServiceServicer):
 
     def _state(self, attempt_id: str) -> pb.GameState:
         if attempt_id in self.games:
-            return pb.GameState(attempt_id=attempt_id, status=pb.GAME_STATUS_RUNNING, game_round=3, turn=2, totals=[1, 2])
+            return pb.GameState(
+                attempt_id=attempt_id, status=pb.GAME_STATUS_RUNNING, game_round=3, turn=2, totals=[1, 2]
+            )
         if attempt_id in self.results:
             return pb.GameState(attempt_id=attempt_id, status=pb.GAME_STATUS_FINISHED)
         if attempt_id in self.cancelled:
