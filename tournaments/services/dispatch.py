@@ -121,6 +121,8 @@ def _reserve_game(table: Table, game: Game, shards: Sequence[Shard]) -> list[Att
     if place is None:
         return _wait(match, "no referee answers")
     absent = [entrant for entrant in table.entrants if entrant.pk not in place.present]
+    if absent and open_attempts(match):
+        return _wait(match, "not all are connected; another game of the match is played first")
     still_awaited = [entrant for entrant in absent if entrant.status == EntrantStatus.ENTERED]
     deadline = absent_from(match, place)
     if still_awaited and timezone.now() < deadline:

@@ -498,6 +498,30 @@ def test_everybody_leaves_between_two_games(league: League) -> None:
     )
 
 
+def test_nobody_is_absent_from_a_second_game_while_the_first_is_played(league: League) -> None:
+    bots = make_bots(2)
+    league.connect(*bots)
+    plan = StagePlan(format="round_robin", seats=2, games_per_match=2)
+    match = the_match(make_running(bots, stages=[plan], turn_cap=1))
+    match_dispatch(match=match)
+    league.referee.disconnect(*bots)
+    league.watch()
+    join_wait_over(match)
+    match_dispatch(match=match)
+    assert after(match).status == MatchStatus.PLAYING
+    assert match.status_reason == "not all are connected; another game of the match is played first"
+    league.referee.finish_all()
+    league.collect()
+    league.connect(bots[0])
+    match_dispatch(match=match)
+    league.referee.finish_all()
+    league.collect()
+    assert after(match).status == MatchStatus.PLAYED
+    second = match.games.get(number=2)
+    assert {row.entrant.bot: row.place for row in second.game_seats.all()} == {bots[0]: 1, bots[1]: 2}
+    assert not match.match_entrants.filter(is_absent=True).exists()
+
+
 # -- called off --------------------------------------------------------------------------------------------------------
 
 
