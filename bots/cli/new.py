@@ -23,9 +23,9 @@ class {class_name}(Bot):
         return "discard" if with_upcard < best_points(view.hand, view.wild_rank) else "pile"
 
     def discard(self, view):
-        # Any card of view.hand. Here: the dearest of those that leave the fewest points.
+        # Any card of view.hand. Here: of those that leave the fewest points the dearest, but rather no wild.
         best = best_discards(view.hand, view.wild_rank)
-        return max(best.faces, key=lambda card: card.points(view.wild_rank))
+        return max(best.faces, key=lambda card: (not card.is_wild(view.wild_rank), card.rank))
 '''
 
 

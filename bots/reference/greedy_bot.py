@@ -6,7 +6,8 @@ from bots.sdk import Bot, Card, SeatView, Source, best_discards, best_points
 
 
 class GreedyBot(Bot):
-    """Takes the upcard if it finds a place in a meld; throws the dearest of the discards that leave the fewest points."""
+    """Takes the upcard if it finds a place in a meld; of the discards that leave the fewest points throws
+    the dearest, and no wild if it can help it."""
 
     def draw(self, view: SeatView) -> Source:
         upcard, wild_rank = view.discard_pile[-1], view.wild_rank
@@ -16,4 +17,4 @@ class GreedyBot(Bot):
 
     def discard(self, view: SeatView) -> Card:
         best = best_discards(view.hand, view.wild_rank)
-        return max(best.faces, key=lambda card: card.points(view.wild_rank))
+        return max(best.faces, key=lambda card: (not card.is_wild(view.wild_rank), card.rank))

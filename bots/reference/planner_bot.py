@@ -1,38 +1,52 @@
-"""The top of the ladder: looks one draw ahead."""
+"""The top of the ladder: looks one draw ahead, and at who sits next."""
 
 from __future__ import annotations
 
+from bots.reference.next_seat import NextSeat
 from bots.reference.outlook import expected_points, unseen_copies
-from bots.sdk import Bot, Card, SeatView, Source
-from referee.rules.layout import discard_points
+from bots.sdk import Bot, Card, SeatView, Source, discard_points
+
+CANDIDATES = 3
+"""Discards looked at closely: those that leave the fewest points today."""
+GOING_OUT = 3.0
+"""Points that going out is worth beyond its 0: the others have one turn left."""
+GIFT = 8.0
+"""Points that a card brings the next seat if it can meld it."""
 
 
 class PlannerBot(Bot):
-    """Weighs what is left on average after its next draw, over the cards still unseen."""
+    """Weighs what will be left on average after its next draw, over the cards still unseen, and what its discard gives away.
 
-    candidates = 3
-    going_out = 3.0
+    Takes the upcard if that leaves fewer points than a card from the pile would on average. Goes out whenever it can. On its last
+    turn there is no next draw: then only the points count, and a joker that finds no meld goes.
+    """
+
+    def __init__(self) -> None:
+        self._next_seat = NextSeat()
 
     def draw(self, view: SeatView) -> Source:
-        hand = (*view.hand, view.discard_pile[-1])
-        with_upcard = min(discard_points(hand, view.wild_rank).values())
+        self._next_seat.watch(view)
+        with_upcard = min(discard_points((*view.hand, view.discard_pile[-1]), view.wild_rank).values())
         if with_upcard == 0:
             return Source.DISCARD
-        from_pile = expected_points(view.hand, view.wild_rank, unseen_copies(view), self.going_out)
+        from_pile = expected_points(view.hand, view.wild_rank, unseen_copies(view), GOING_OUT)
         return Source.DISCARD if with_upcard < from_pile else Source.PILE
 
     def discard(self, view: SeatView) -> Card:
+        self._next_seat.watch(view)
         points = discard_points(view.hand, view.wild_rank)
         least = min(points.values())
-        if least == 0 or view.is_last_turn:
-            return max((c for c in points if points[c] == least), key=lambda card: card.points(view.wild_rank))
-        naturals = [card for card in points if not card.is_wild(view.wild_rank)] or list(points)
-        candidates = sorted(naturals, key=lambda card: points[card])[: self.candidates]
         unseen = unseen_copies(view)
 
-        def outlook(card: Card) -> float:
+        def given_away(card: Card) -> float:
+            return GIFT / (view.seats - 1) * self._next_seat.chance_to_meld(card, view, unseen)
+
+        def cost(card: Card) -> float:
             kept = list(view.hand)
             kept.remove(card)
-            return expected_points(kept, view.wild_rank, unseen, self.going_out)
+            return expected_points(kept, view.wild_rank, unseen, GOING_OUT) + given_away(card)
 
-        return min(candidates, key=outlook)
+        if least == 0 or view.is_last_turn:
+            return min((card for card in points if points[card] == least), key=given_away)
+        naturals = [card for card in points if not card.is_wild(view.wild_rank)] or list(points)
+        return min(sorted(naturals, key=points.__getitem__)[:CANDIDATES], key=cost)

@@ -7,7 +7,7 @@ from referee.record.messages import DecisionRequest, GameEnd, GameStart, RoundEn
 from referee.rules.actions import Source
 from referee.rules.cards import CARDS, JOKER, Card, Suit, card_of, cards_text, parse_card, parse_cards
 from referee.rules.events import Discarded, Drew, Reshuffled, SeatRetired
-from referee.rules.layout import Layout, best_discards, best_layout, best_points, going_out_discards
+from referee.rules.layout import Layout, best_discards, best_layout, best_points, discard_points, going_out_discards
 from referee.rules.melds import is_book, is_meld, is_run
 from referee.rules.state import Phase
 from referee.rules.views import SeatView
@@ -39,6 +39,7 @@ __all__ = [
     "best_points",
     "card_of",
     "cards_text",
+    "discard_points",
     "going_out_discards",
     "is_book",
     "is_meld",

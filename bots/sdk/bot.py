@@ -40,7 +40,7 @@ class Bot:
     def discard(self, view: SeatView) -> Card | str:
         """A card of `view.hand` to throw; the card just drawn (`view.drawn`) is in it."""
         best = best_discards(view.hand, view.wild_rank)
-        return max(best.faces, key=lambda card: card.points(view.wild_rank))
+        return max(best.faces, key=lambda card: (not card.is_wild(view.wild_rank), card.rank))
 
     def go_out(self, view: SeatView, discard: Card) -> bool:
         """Asked when all cards but `discard` lie in melds: False stays in the round."""

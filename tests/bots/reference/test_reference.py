@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from bots.cli.ladder import main as ladder
 from bots.cli.ladder import play_step
 from bots.reference import REFERENCE_BOTS
+from bots.reference.next_seat import NextSeat
 from bots.reference.outlook import expected_points, unseen_copies
-from bots.sdk import Bot, Card, SeatView, Source, cards_text, parse_card, parse_cards
+from bots.sdk import Bot, Card, Discarded, Drew, SeatView, Source, cards_text, parse_card, parse_cards
 from referee.rules.cards import CARDS, CardId, cards_of_ids, deck_ids
 from referee.rules.layout import discard_points
 from tests.bots.views import view
@@ -185,3 +186,74 @@ def test_outlook_knows_what_may_come(better: str, worse: str) -> None:
         return expected_points(hand, len(hand), unseen_copies(view(text)), 3.0)
 
     assert outlook(better) < outlook(worse)
+
+
+# -- what a discard gives away -----------------------------------------------------------------------------------------
+
+
+def chance(card: str, hand: str, upcards: str, *events: Drew | Discarded) -> float:
+    """That the next seat, 1, can meld the card."""
+    seen = view(hand, upcards, events=events)
+    next_seat = NextSeat()
+    next_seat.watch(seen)
+    return next_seat.chance_to_meld(parse_card(card), seen, unseen_copies(seen))
+
+
+def took(text: str, seat: int = 1) -> Drew:
+    return Drew(seat, Source.DISCARD, parse_card(text))
+
+
+def threw(text: str, seat: int = 1) -> Discarded:
+    return Discarded(seat, parse_card(text), went_out=False)
+
+
+HAND, UPCARD = "8s 8d 4h Kc Qd", "3c"
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        (chance("8h", HAND, UPCARD, took("8c")), chance("8h", HAND, UPCARD)),
+        (chance("8h", HAND, UPCARD, took("9h")), chance("8h", HAND, UPCARD)),
+        (chance("8h", HAND, UPCARD, took("8c"), took("8h")), chance("8h", HAND, UPCARD, took("8c"))),
+        (chance("8h", HAND, UPCARD, took("8c")), chance("8h", HAND, UPCARD, took("8c"), threw("8c"))),
+        (chance("8h", HAND, UPCARD, took("8c")), chance("8h", HAND, UPCARD, took("8c", seat=2))),
+        (chance("8h", HAND, UPCARD), chance("8h", HAND, "8c 8c 8h 8d 3c")),
+        (chance("7h", HAND, "Kd"), chance("3h", HAND, "Kd")),
+        (chance("JK", HAND, UPCARD), chance("8h", HAND, UPCARD)),
+        (chance("5d", HAND, UPCARD), chance("8h", HAND, UPCARD)),
+    ],
+    ids=["rank", "neighbour", "two", "thrown again", "another seat", "dead", "edge", "joker", "wild"],
+)
+def test_chance_that_a_discard_is_welcome(more: float, less: float) -> None:
+    assert 0 <= less < more <= 1
+
+
+def test_two_known_companions_are_certain() -> None:
+    assert chance("8h", HAND, UPCARD, took("8c"), took("8h")) == 1
+    assert chance("8h", HAND, UPCARD, took("9h"), took("Th")) == 1
+
+
+def test_what_was_seen_ends_with_the_round() -> None:
+    next_seat = NextSeat()
+    next_seat.watch(view(HAND, UPCARD, events=(took("8c"),)))
+    later = view("8s 8d 4h Kc Qd 3d", UPCARD)
+    next_seat.watch(later)
+    fresh = NextSeat()
+    fresh.watch(later)
+    unseen = unseen_copies(later)
+    assert next_seat.chance_to_meld(parse_card("8h"), later, unseen) == fresh.chance_to_meld(
+        parse_card("8h"), later, unseen
+    )
+
+
+@pytest.mark.parametrize("name", ["greedy", "planner"])
+def test_going_out_does_not_give_a_wild_away(name: str) -> None:
+    """All of these discards leave 0; the others have one turn left to be glad of a joker."""
+    assert bot(name).discard(view("8s 8d 8h 8c JK 5s", drawn="8c")).rank == 8  # type: ignore[union-attr] # a card
+
+
+def test_planner_does_not_throw_what_the_next_seat_collects() -> None:
+    """Queen or king: both are alone and dear, but the next seat took a king."""
+    seen = view("3s 4s 5h Kc Qd 7h", "9c", drawn="7h", events=(took("Kd"), took("Kh")))
+    assert bot("planner").discard(seen) == parse_card("Qd")
