@@ -5,16 +5,15 @@ them in order: owners apart, no rematch, the bye to the lowest, nobody three sea
 the place in the folded order. The last level is a lot for each pair: it leaves one best matching, so that the answer
 does not depend on how the solver goes about it.
 
-Fields too large for all pairs at once are matched in slices of the folded order. Only if a slice could not keep owners
-apart or avoid a rematch are larger slices tried.
+Fields too large for all pairs at once are matched in slices of the folded order. If a slice could not keep owners apart
+or avoid a rematch, all are matched at once, or, in the largest fields, the pairs that clash with a sample of the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import prod
+from math import gcd, prod
 
 import rustworkx
 
@@ -22,17 +21,18 @@ from tournaments.formats.lots import lot
 from tournaments.formats.seats import sittings_after, spread
 from tournaments.formats.swiss_field import SwissEntrant, folded
 
-SLICES = (128, 1024)
-"""Entrants matched at once: at first, and when something could not be kept."""
+SLICE = 128
+"""Entrants matched at once."""
+WHOLE = 256
+"""Entrants matched at once when a slice could not keep owners apart or avoid a rematch."""
 
-_HARD = 2
-"""The levels that larger slices may mend: owners and rematches."""
 _LOT_PRIME = (1 << 61) - 1
-_LOT_MASK = (1 << 28) - 1
+_LOTS = 1 << 24
+_FAR = 100
+"""Pairs apart in the folded order; all beyond is as far."""
 _LARGEST_WEIGHT = 1 << 120
 """The solver counts in 128 bits and doubles."""
 
-_Costs = tuple[int, ...]
 _Pair = tuple[SwissEntrant, SwissEntrant | None]
 """None: the bye."""
 
@@ -49,65 +49,42 @@ class Pairs:
 
 def match_pairs(field: Sequence[SwissEntrant], *, trusted: bool, lots: bytes, games: int) -> Pairs:
     """Pair a field given in order of points, then seed."""
-    weighing = _weighing(field, trusted, lots, games)
-    found = _matched(weighing, SLICES[0])
-    if len(field) > SLICES[0] and any(any(weighing.costs(a, b)[:_HARD]) for a, b in found):
-        found = _matched(weighing, SLICES[1])
+    prepared = _prepared(field, trusted, lots, games)
+    found = _matched(prepared, SLICE)
+    if len(field) > SLICE and any(prepared.clash(a, b) for a, b in found):
+        found = _matched(prepared, WHOLE) if len(field) <= WHOLE else _mended(found, prepared)
     place = {entrant.id: place for place, entrant in enumerate(field)}
     pairs = [(a, b) for a, b in found if b is not None]
     return Pairs(
         pairs=tuple(sorted(pairs, key=lambda pair: min(place[pair[0].id], place[pair[1].id]))),
         bye=next((a for a, b in found if b is None), None),
-        is_best=len(field) <= SLICES[1],
+        is_best=len(field) <= WHOLE,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Weighing:
-    """What the costs are read from."""
+class _Prepared:
+    """What the weights are read from; mappings are by entrant."""
 
     sequence: tuple[SwissEntrant, ...]
     """The field in folded order, two by two, without `resting`."""
     resting: SwissEntrant | None
     """Odd field: the lowest who may have the bye."""
     spots: Mapping[int, int]
-    """Entrant -> number of its pair in the folded order."""
-    grains: Mapping[int, int]
+    """Number of the pair in the folded order."""
     bye_ranks: Mapping[int, int]
     """Who may have the bye -> 0 for the lowest, 1 for the next."""
     spreads: Mapping[int, tuple[int, int]]
-    """Entrant -> its spread of seats after a match begun in seat 0, in seat 1."""
-    trusted: bool
+    """Spread of seats after a match begun in seat 0, in seat 1."""
     lots: Mapping[int, int]
+    trusted: bool
 
-    def costs(self, a: SwissEntrant, b: SwissEntrant | None) -> _Costs:
-        """The levels of a pair, or of a bye for a, most important first."""
-        if b is None:
-            return (0, 0, self.bye_ranks[a.id], 0, 0, 0, 0)
-        three, two = self._imbalance(a.id, b.id)
-        return (
-            int(a.owner == b.owner and not self.trusted),
-            a.met.get(b.id, 0),
-            0,
-            three,
-            (self.grains[a.id] - self.grains[b.id]) ** 2,
-            two,
-            (self.spots[a.id] - self.spots[b.id]) ** 2,
-        )
-
-    def _imbalance(self, a: int, b: int) -> tuple[int, int]:
-        """How many of two would have a spread of three or more, of two or more, seated as well as can be."""
-        (a_first, a_second), (b_first, b_second) = self.spreads[a], self.spreads[b]
-        return min(
-            ((one >= 3) + (other >= 3), (one >= 2) + (other >= 2))
-            for one, other in ((a_first, b_second), (a_second, b_first))
-        )
-
-    def lot(self, a: SwissEntrant, b: SwissEntrant | None) -> int:
-        return self.lots[a.id] * (self.lots[b.id] if b else 1) % _LOT_PRIME & _LOT_MASK
+    def clash(self, a: SwissEntrant, b: SwissEntrant | None) -> bool:
+        """Whether two of one owner, or two who have met, are paired."""
+        return b is not None and (b.id in a.met or (a.owner == b.owner and not self.trusted))
 
 
-def _weighing(field: Sequence[SwissEntrant], trusted: bool, lots: bytes, games: int) -> _Weighing:
+def _prepared(field: Sequence[SwissEntrant], trusted: bool, lots: bytes, games: int) -> _Prepared:
     resting = None
     bye_ranks: dict[int, int] = {}
     if len(field) % 2:
@@ -116,20 +93,18 @@ def _weighing(field: Sequence[SwissEntrant], trusted: bool, lots: bytes, games: 
         bye_ranks = {entrant.id: rank for rank, entrant in enumerate(eligible)}
         resting = eligible[0]
     paired = [entrant for entrant in field if entrant is not resting]
-    grains = {entrant.id: entrant.grains for entrant in field}
-    tables = folded([grains[entrant.id] for entrant in paired], [2] * (len(paired) // 2))
+    tables = folded([entrant.grains for entrant in paired], [2] * (len(paired) // 2))
     spots = {paired[place].id: number for number, table in enumerate(tables) for place in table}
     if resting:
         spots[resting.id] = len(tables)
-    return _Weighing(
+    return _Prepared(
         sequence=tuple(paired[place] for table in tables for place in table),
         resting=resting,
         spots=spots,
-        grains=grains,
         bye_ranks=bye_ranks,
         spreads={entrant.id: _spreads(entrant, games) for entrant in field},
-        trusted=trusted,
         lots={entrant.id: lot(lots, entrant.id) for entrant in field},
+        trusted=trusted,
     )
 
 
@@ -138,46 +113,113 @@ def _spreads(entrant: SwissEntrant, games: int) -> tuple[int, int]:
     return first, second
 
 
-def _matched(weighing: _Weighing, at_once: int) -> list[_Pair]:
+def _matched(prepared: _Prepared, at_once: int) -> list[_Pair]:
     """Everybody in a pair or with the bye, matched in slices of so many entrants."""
-    sequence, resting = weighing.sequence, weighing.resting
+    sequence, resting = prepared.sequence, prepared.resting
     if len(sequence) + (resting is not None) <= at_once:
-        return _match([*sequence, resting] if resting else sequence, weighing)
+        return _match([*sequence, resting] if resting else sequence, prepared)
     slices = (sequence[start : start + at_once] for start in range(0, len(sequence), at_once))
-    pairs = [pair for entrants in slices for pair in _match(entrants, weighing)]
+    pairs = [pair for entrants in slices for pair in _match(entrants, prepared)]
     return [*pairs, (resting, None)] if resting else pairs
 
 
-def _match(entrants: Sequence[SwissEntrant], weighing: _Weighing) -> list[_Pair]:
-    """The perfect matching of least cost; with an odd number one entrant has the bye."""
-    candidates: list[_Pair] = list(combinations(entrants, 2))
-    if len(entrants) % 2:
-        candidates += [(entrant, None) for entrant in entrants if entrant.id in weighing.bye_ranks]
-    costs = [(*weighing.costs(a, b), weighing.lot(a, b)) for a, b in candidates]
-    weights = _packed(costs, pairs=(len(entrants) + 1) // 2)
-    node = {entrant.id: index for index, entrant in enumerate(entrants)}
+def _mended(found: Sequence[_Pair], prepared: _Prepared) -> list[_Pair]:
+    """Match pairs that clash anew, together with clean pairs from all over the field, as long as that helps."""
+    pairs = list(found)
+    while clashing := [index for index, pair in enumerate(pairs) if prepared.clash(*pair)]:
+        clean = [index for index, (_, b) in enumerate(pairs) if b is not None and index not in set(clashing)]
+        opened = clashing[: WHOLE // 4]
+        room = WHOLE // 2 - len(opened)
+        opened += clean[:: -(-len(clean) // room)] if clean else []
+        entrants = [entrant for index in sorted(opened) for entrant in pairs[index] if entrant is not None]
+        mended = _match(entrants, prepared)
+        if sum(prepared.clash(*pair) for pair in mended) >= min(len(clashing), WHOLE // 4):
+            break
+        pairs = [pair for index, pair in enumerate(pairs) if index not in set(opened)] + mended
+    return pairs
+
+
+def _match(entrants: Sequence[SwissEntrant], prepared: _Prepared) -> list[_Pair]:
+    """The perfect matching of least weight; with an odd number one entrant has the bye."""
+    edges = _edges(entrants, prepared)
     graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from([None] * (len(entrants) + len(entrants) % 2))
-    graph.add_edges_from(
-        [
-            (node[a.id], node[b.id] if b else len(entrants), -weight)
-            for (a, b), weight in zip(candidates, weights, strict=True)
-        ]
-    )
+    graph.add_edges_from([(one, other, -weight) for one, other, weight in edges])
     matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=lambda weight: weight)
     ends = sorted((min(pair), max(pair)) for pair in matching)
     return [(entrants[one], entrants[other] if other < len(entrants) else None) for one, other in ends]
 
 
-def _packed(costs: Sequence[_Costs], pairs: int) -> list[int]:
-    """Each row of levels as one number, so that no sum over so many pairs of one level reaches the level above."""
-    bases = [1 + pairs * max(level) for level in zip(*costs, strict=True)]
-    if prod(bases) > _LARGEST_WEIGHT:
-        raise ValueError(f"points, meetings or sittings too large to be weighed against each other: {bases}")
-    weights = []
-    for row in costs:
-        weight = 0
-        for base, cost in zip(bases, row, strict=True):
-            weight = weight * base + cost
-        weights.append(weight)
-    return weights
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """The weight of one of each level: no sum over all pairs of a level reaches one of the level above."""
+
+    owner: int
+    rematch: int
+    bye: int
+    three: int
+    points: int
+    two: int
+    fold: int
+    lots: int
+    """Lots are below this."""
+
+
+def _units(entrants: Sequence[SwissEntrant], grains: Sequence[int]) -> _Units:
+    pairs = (len(entrants) + 1) // 2
+    most_met = max(max(entrant.met.values(), default=0) for entrant in entrants)
+    bases = [
+        1 + pairs * most_met,
+        1 + len(entrants) % 2 * len(entrants),
+        1 + pairs * 2,
+        1 + pairs * (max(grains) - min(grains)) ** 2,
+        1 + pairs * 2,
+        1 + pairs * _FAR**2,
+    ]
+    lots = min(_LOTS, _LARGEST_WEIGHT // (prod(bases) * pairs * pairs))
+    if not lots:
+        raise ValueError(f"points or meetings too large to be weighed against each other: {bases}")
+    owner, rematch, bye, three, points, two, fold = (pairs * lots * prod(bases[level:]) for level in range(7))
+    return _Units(owner, rematch, bye, three, points, two, fold, lots)
+
+
+def _edges(entrants: Sequence[SwissEntrant], prepared: _Prepared) -> list[tuple[int, int, int]]:
+    """(index, index, weight) of every pair and of every bye; the bye's index is one beyond the entrants."""
+    ids = [entrant.id for entrant in entrants]
+    grains = _in_lowest_terms([entrant.grains for entrant in entrants])
+    spots = [prepared.spots[id_] for id_ in ids]
+    lots = [prepared.lots[id_] for id_ in ids]
+    units = _units(entrants, grains)
+    first, second = (
+        [units.three * (spread >= 3) + units.two * (spread >= 2) for spread in spreads]
+        for spreads in zip(*(prepared.spreads[id_] for id_ in ids), strict=True)
+    )
+    edges = []
+    for i, a in enumerate(entrants):
+        for j in range(i + 1, len(entrants)):
+            b = entrants[j]
+            weight = (
+                units.points * (grains[i] - grains[j]) ** 2
+                + units.fold * min(abs(spots[i] - spots[j]), _FAR) ** 2
+                + min(first[i] + second[j], second[i] + first[j])
+                + lots[i] * lots[j] % _LOT_PRIME % units.lots
+            )
+            if ids[j] in a.met:
+                weight += units.rematch * a.met[ids[j]]
+            if a.owner == b.owner and not prepared.trusted:
+                weight += units.owner
+            edges.append((i, j, weight))
+    if len(entrants) % 2:
+        edges += [
+            (i, len(entrants), units.bye * prepared.bye_ranks[id_] + lots[i] % units.lots)
+            for i, id_ in enumerate(ids)
+            if id_ in prepared.bye_ranks
+        ]
+    return edges
+
+
+def _in_lowest_terms(grains: Sequence[int]) -> list[int]:
+    """Points counted from the least, in their greatest common measure."""
+    above = [value - min(grains) for value in grains]
+    measure = gcd(*above) or 1
+    return [value // measure for value in above]

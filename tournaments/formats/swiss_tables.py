@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 
 from tournaments.formats.lots import draws
 from tournaments.formats.swiss_field import SwissEntrant, folded, table_sizes
@@ -25,12 +25,12 @@ WALKS = 6
 """Walks compared in a small field."""
 OUTLOOK_WALKS = 60
 """Walks at most, until `WALKS` pairings leave a next round without a clash."""
-SEARCH_NODES = 4_000
+SEARCH_NODES = 2_000
 """Tables looked at when clash-free ones are searched for in all ways."""
-WALK_STEPS = 400
-"""Exchanges of one walk away from clashes."""
-ALL_STEPS = 1_200
-"""Exchanges of all walks together, after which no further one sets out."""
+WALK_TRIALS = 40_000
+"""Exchanges tried on one walk away from clashes."""
+ALL_TRIALS = 100_000
+"""Exchanges tried on all walks together, after which no further one sets out."""
 WINDOWS = (8, 40)
 """How many tables up and down a walk looks for partners, one walk after the other until nothing clashes."""
 REST_STEPS = 5
@@ -58,6 +58,18 @@ class _Weights:
         """What it weighs that two meet."""
         weight = self.met[a].get(b, 0) * self.one_rematch
         return weight + self.one_owner if self.owners[a] == self.owners[b] else weight
+
+    def against(self, place: int, table: Sequence[int], leaving: int) -> int:
+        """What it weighs that one meets everybody at a table but the one who leaves it."""
+        met, owner = self.met[place], self.owners[place]
+        weight = 0
+        for other in table:
+            if other != leaving:
+                if other in met:
+                    weight += met[other] * self.one_rematch
+                if self.owners[other] == owner:
+                    weight += self.one_owner
+        return weight
 
     def clashes(self, table: Sequence[int]) -> int:
         return sum(self.pair(a, b) for a, b in combinations(table, 2))
@@ -226,13 +238,13 @@ def _cut(weights: _Weights, sizes: Sequence[int]) -> _Tables:
 def _walked(weights: _Weights, sizes: Sequence[int], count: int) -> Iterator[_Tables]:
     """Pairings from walks that start at the folded cut, each further one at a cut more disturbed."""
     chance = draws(b"swiss tables")
-    steps = 0
+    trials = 0
     for number in range(count):
-        if steps >= ALL_STEPS:
+        if trials >= ALL_TRIALS:
             return
         walk = _Walk(weights, _cut(weights, sizes))
         walk.disturb(number, chance)
-        steps += sum(walk.leave_clashes(window, chance) for window in WINDOWS)
+        trials += sum(walk.leave_clashes(window, chance) for window in WINDOWS)
         if number == 0 and len(weights.grains) <= SMALL and any(map(weights.clashes, walk.tables)):
             walk.tables = _clash_free(weights, sizes) or walk.tables
         walk.polish()
@@ -246,6 +258,8 @@ class _Walk:
         self.weights = weights
         self.tables = tables
         self.largest = max(map(len, tables))
+        self.is_small = len(weights.grains) <= SMALL
+        self.trials = 0
 
     def disturb(self, exchanges_a_table: int, chance: Iterator[int]) -> None:
         """Exchange entrants of neighbouring tables by lot."""
@@ -256,16 +270,19 @@ class _Walk:
             one[i], other[j] = other[j], one[i]
 
     def leave_clashes(self, window: int, chance: Iterator[int]) -> int:
-        """Walk until nothing clashes or the steps are used up; end where the least clashed. Returns the steps taken."""
+        """Walk until nothing clashes or the trials are used up; end where the least clashed. Returns the trials."""
         clashes = [self.weights.clashes(table) for table in self.tables]
         least, best = sum(clashes), [list(table) for table in self.tables]
         resting: dict[int, int] = {}
-        for step in range(WALK_STEPS):
+        step, first = 0, self.trials
+        while self.trials - first < WALK_TRIALS:
+            step += 1
             clashing = [table for table, weight in enumerate(clashes) if weight]
             if not clashing:
-                return step
+                break
             table = clashing[next(chance) % len(clashing)]
-            exchange = self._best_exchange(table, window, {place for place, until in resting.items() if until > step})
+            still = {place for place, until in resting.items() if until > step}
+            exchange = self._best_exchange(table, window, still)
             if exchange is None:
                 continue
             i, other, j = exchange
@@ -277,42 +294,49 @@ class _Walk:
             if sum(clashes) < least:
                 least, best = sum(clashes), [list(row) for row in self.tables]
         self.tables = best
-        return WALK_STEPS
+        return self.trials - first
 
     def _best_exchange(self, table: int, window: int, resting: set[int]) -> tuple[int, int, int] | None:
-        """(index at the table, other table, index there): the exchange of someone who clashes that weighs least."""
-        pair = self.weights.pair
-        best: tuple[int, int, int] | None = None
-        least: tuple[int, int] | None = None
-        for i, a in enumerate(self.tables[table]):
-            mates = [mate for mate in self.tables[table] if mate != a]
-            own = sum(pair(a, mate) for mate in mates)
-            if not own or a in resting:
-                continue
-            for other in self._near(table, window):
-                row = self.tables[other]
-                joining = sum(pair(a, b) for b in row)
-                for j, b in enumerate(row):
-                    if b in resting:
-                        continue
-                    leaves = own + sum(pair(b, mate) for mate in row if mate != b)
-                    change = joining - pair(a, b) + sum(pair(b, mate) for mate in mates) - leaves
-                    if least is None or change <= least[0]:
-                        judged = (change, self._rest_change(table, i, other, j))
-                        if least is None or judged < least:
-                            least, best = judged, (i, other, j)
-        return best
+        """(index at the table, other table, index there): an exchange of someone who clashes.
 
-    def _near(self, table: int, window: int) -> Iterator[int]:
-        """The other tables, nearest first."""
+        In a small field the one that weighs least, in a large one the best of the nearest tables where one gains.
+        """
+        best: tuple[int, int, tuple[int, int, int]] | None = None
         for distance in range(1, window + 1):
-            if table - distance >= 0:
-                yield table - distance
-            if table + distance < len(self.tables):
-                yield table + distance
+            for other in (table - distance, table + distance):
+                if 0 <= other < len(self.tables):
+                    judged = self._best_exchange_with(table, other, resting)
+                    best = min(best, judged) if best and judged else best or judged
+            if best and best[0] < 0 and not self.is_small:
+                break
+        return best[2] if best else None
+
+    def _best_exchange_with(
+        self, table: int, other: int, resting: set[int]
+    ) -> tuple[int, int, tuple[int, int, int]] | None:
+        """(change of clashes, of the rest, the exchange)."""
+        against = self.weights.against
+        best: tuple[int, int, tuple[int, int, int]] | None = None
+        one, two = self.tables[table], self.tables[other]
+        for i, a in enumerate(one):
+            before = against(a, one, a)
+            if not before or a in resting:
+                continue
+            for j, b in enumerate(two):
+                if b in resting:
+                    continue
+                self.trials += 1
+                change = against(a, two, b) + against(b, one, a) - before - against(b, two, b)
+                if best is None or change <= best[0]:
+                    judged = (change, self._rest_change(table, i, other, j), (i, other, j))
+                    best = min(best, judged) if best else judged
+        return best
 
     def _rest_change(self, table: int, i: int, other: int, j: int) -> int:
         """What an exchange changes beside clashes."""
+        a, b = self.tables[table][i], self.tables[other][j]
+        if self.weights.grains[a] == self.weights.grains[b] and self.weights.short[a] == self.weights.short[b]:
+            return 0
         before = self._rest(table) + self._rest(other)
         self._exchange(table, i, other, j)
         after = self._rest(table) + self._rest(other)
@@ -338,17 +362,15 @@ class _Walk:
                     gained |= self._polish_pair(table, other)
 
     def _polish_pair(self, table: int, other: int) -> bool:
-        weights = self.weights
-        for i, a in enumerate(self.tables[table]):
-            for j, b in enumerate(self.tables[other]):
-                if weights.grains[a] == weights.grains[b] and weights.short[a] == weights.short[b]:
-                    continue
-                change = self._rest_change(table, i, other, j)
-                if change >= 0:
-                    continue
-                before = weights.clashes(self.tables[table]) + weights.clashes(self.tables[other])
-                self._exchange(table, i, other, j)
-                if change + weights.clashes(self.tables[table]) + weights.clashes(self.tables[other]) < before:
-                    return True
-                self._exchange(table, i, other, j)
+        """Make the first exchange that gains."""
+        weights, one, two = self.weights, self.tables[table], self.tables[other]
+        for i, j in product(range(len(one)), range(len(two))):
+            change = self._rest_change(table, i, other, j)
+            if change >= 0:
+                continue
+            before = weights.clashes(one) + weights.clashes(two)
+            self._exchange(table, i, other, j)
+            if change + weights.clashes(one) + weights.clashes(two) < before:
+                return True
+            self._exchange(table, i, other, j)
         return False
