@@ -1,13 +1,16 @@
 """A match: who sat where, every game round by round, faults with their figures, every try."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from tournaments.models import Game, Match, RatingRow
+from tournaments.models import Attempt, Game, Match, MatchStatus, RatingRow
+from tournaments.models.status import SETTLED_MATCH
 from tournaments.selectors.games import ShownGame, game_detail
 from web.api.lookups import find_match
 from web.pages.cards import match_cards
@@ -54,9 +57,24 @@ def _live(request: HttpRequest, row: Match) -> dict[str, Any]:
         "card": card,
         "seated": [(each, changes.get(each.entrant.pk)) for each in card.seated],
         "has_ratings": bool(changes),
+        "has_result": any(each.total is not None or each.points is not None for each in card.seated),
+        "since": _stuck_since(row),
         "part": part,
-        "lines": [_line(request, game) for game in _whole(part.page.object_list)],
+        "lines": [_line(request, game) for game in _whole(part.page.object_list) if not _is_dropped(row, game)],
     }
+
+
+def _is_dropped(row: Match, game: Game) -> bool:
+    """A game that will never be played, for its match is settled without it."""
+    return game.result_id is None and not game.replacement and row.status in (*SETTLED_MATCH, MatchStatus.SUPERSEDED)
+
+
+def _stuck_since(row: Match) -> datetime | None:
+    """When the last try at one of its games ended, where a person must look at it."""
+    if row.status != MatchStatus.NEEDS_ATTENTION:
+        return None
+    last = Attempt.objects.filter(game__match=row).aggregate(at=Max("ended_at"))["at"]
+    return last or row.started_at or row.created_at
 
 
 def _whole(games: Any) -> list[Game]:

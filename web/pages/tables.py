@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tournaments.models import Entrant, Stage
-from tournaments.ranking import StandingsRow, TiebreakCell
+from tournaments.ranking import StandingsRow, Tiebreak, TiebreakCell
 from tournaments.selectors.ratings import current_ratings
 from tournaments.selectors.standings import Standings, StandingsLine, standings_for
-from web.pages.words import TIEBREAKS
+from web.pages.words import TIEBREAKS, figure, margin
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A tiebreak of one row. The value of a margin is written with its sign."""
+    """A tiebreak of one row."""
 
     heading: str
     cell: TiebreakCell
-    is_signed: bool
+    text: str
     has_decided: bool
     """Without it this row would share the place of a neighbour."""
 
@@ -35,7 +35,7 @@ class Table:
     stage: Stage
     standings: Standings
     headings: tuple[tuple[str, str], ...]
-    """Heading and meaning of each tiebreak, in the order in which they are applied."""
+    """Heading and meaning of each tiebreak that says something, in the order in which they are applied."""
     lines: tuple[Line, ...]
 
     @property
@@ -51,7 +51,7 @@ def stage_tables(stages: Sequence[Stage]) -> list[Table]:
 
 
 def _table(standings: Standings) -> Table:
-    headings = tuple(TIEBREAKS[tiebreak] for tiebreak in standings.tiebreaks)
+    used = [at for at in range(len(standings.tiebreaks)) if _is_used(standings.lines, at)]
     decided = _decided(standings.lines)
     ratings = current_ratings({line.entrant.version_id for line in standings.lines if line.entrant.version_id})
     lines = tuple(
@@ -59,14 +59,23 @@ def _table(standings: Standings) -> Table:
             line.entrant,
             line.row,
             tuple(
-                Cell(heading, cell, heading == "Margin", (line.row.entrant, column) in decided)
-                for column, ((heading, _), cell) in enumerate(zip(headings, line.row.tiebreaks, strict=True))
+                _cell(standings.tiebreaks[at], line.row.tiebreaks[at], (line.row.entrant, at) in decided) for at in used
             ),
             ratings.get(line.entrant.version_id or 0),
         )
         for line in standings.lines
     )
-    return Table(standings.stage, standings, headings, lines)
+    return Table(standings.stage, standings, tuple(TIEBREAKS[standings.tiebreaks[at]] for at in used), lines)
+
+
+def _is_used(lines: Sequence[StandingsLine], at: int) -> bool:
+    """A column of dashes tells nothing."""
+    return any(line.row.tiebreaks[at].value is not None for line in lines)
+
+
+def _cell(tiebreak: Tiebreak, cell: TiebreakCell, has_decided: bool) -> Cell:
+    text = margin(cell.value) if tiebreak is Tiebreak.MEAN_MARGIN else figure(cell.value)
+    return Cell(TIEBREAKS[tiebreak][0], cell, text, has_decided)
 
 
 def _decided(lines: Sequence[StandingsLine]) -> set[tuple[int, int]]:

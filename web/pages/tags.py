@@ -19,7 +19,6 @@ from web.pages.paging import Paged
 register = template.Library()
 
 register.filter("figure", words.figure)
-register.filter("signed", words.signed)
 register.filter("signed1", words.signed1)
 register.filter("milliseconds", words.milliseconds)
 register.filter("duration", words.duration)
@@ -64,7 +63,7 @@ def bot_link(bot: Bot, version: BotVersion | None = None, *, owner: bool = False
     return {
         "name": bot.name,
         "url": reverse("bot", args=[bot.public_id]),
-        "version": version.name if version else "",
+        "version": f"version {version.name}" if version else "",
         "owner": bot.owner.username if owner else "",
     }
 

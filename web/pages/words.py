@@ -28,12 +28,12 @@ def figure(value: Fraction | None) -> str:
     return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
 
 
-def signed(value: Fraction | float | None) -> str:
-    """With its sign: +12.5, −3, 0."""
+def margin(value: Fraction | None) -> str:
+    """Card points with their sign: +12.5, −3, 0."""
     if value is None:
         return "–"
-    text = figure(Fraction(value).limit_denominator(10_000))
-    return f"+{text}" if value > 0 and text != "0" else text
+    text = f"{float(value):.1f}".removesuffix(".0").replace("-", "−")
+    return f"+{text}" if value > 0 else text
 
 
 def signed1(value: float) -> str:

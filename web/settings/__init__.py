@@ -178,6 +178,11 @@ ACCOUNT_PRESERVE_USERNAME_CASING = False
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_USERNAME_VALIDATORS = "tournaments.models.accounts.USERNAME_VALIDATORS"
 ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_FORMS = {
+    "login": "web.pages.accounts.LogInForm",
+    "signup": "web.pages.accounts.SignUpForm",
+    "change_password": "web.pages.accounts.PasswordForm",
+}
 EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
 if IS_EMBEDDED and not env.text("CROWNS_EMAIL_HOST"):
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"

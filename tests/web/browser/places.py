@@ -44,7 +44,7 @@ PLACES = (
     Place("bot-idle", lambda w: f"/bots/{w.idle}/"),
     Place("bot-deleted", lambda w: f"/bots/{w.deleted}/"),
     Place("write-a-bot", lambda w: "/write-a-bot/"),
-    Place("no-download", lambda w: "/downloads/protos.zip"),
+    Place("no-download", lambda w: "/downloads/none.zip"),
     Place("my-bots", lambda w: "/my-bots/", "owner1"),
     Place("my-bots-none", lambda w: "/my-bots/", "organiser1"),
     Place("new-bot", lambda w: "/my-bots/new/", "owner1"),
