@@ -15,10 +15,12 @@ from web.api.schema import document
 from web.api.view import ApiView
 
 ACCESS = {
-    "account_token": "an account, by token or session",
-    "bot_token": "a bot, by the token it plays with",
+    ("account_token", "site_session"): "an account, by token or session",
+    ("account_token",): "an account, by token",
+    ("bot_token",): "a bot, by the token it plays with",
 }
-"""By the first way in that an operation asks for."""
+"""By the ways in; those that let anybody in have one more, which is empty."""
+PAGE = ("page", "page_size")
 WORDS = {"date-time": "time", "double": "number", "uri": "address", "binary": "bytes", "string": "text"}
 
 
@@ -32,7 +34,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A parameter, or a field of a shape."""
+    """A filter, or a field of a shape."""
 
     name: str
     kind: Kind
@@ -49,7 +51,9 @@ class Operation:
     description: str
     access: str
     """Empty: anybody."""
-    parameters: tuple[Line, ...]
+    filters: tuple[Line, ...]
+    """What may be asked for, besides a page."""
+    is_paged: bool
     body: Kind | None
     status: str
     answer: Kind | None
@@ -98,18 +102,21 @@ def _told() -> tuple[dict[str, list[Operation]], list[Shape]]:
 
 def _operation(method: str, path: str, told: Mapping[str, Any]) -> Operation:
     status, answer = next(iter(told["responses"].items()))
-    ways = [name for way in told.get("security", []) for name in way]
+    ways = [next(iter(way), "") for way in told.get("security", [])]
+    query = [each for each in told.get("parameters", []) if each["in"] == "query"]
     return Operation(
         id=told["operationId"],
         method=method.upper(),
         path=path,
         summary=_plain(told["summary"]),
         description=_plain(told.get("description", "")),
-        access=ACCESS[ways[0]] if ways and {} not in told["security"] else "",
-        parameters=tuple(
-            _line(each["name"], each["schema"], each.get("description", ""), each.get("required", False))
-            for each in told.get("parameters", [])
+        access=ACCESS.get(tuple(ways), ""),
+        filters=tuple(
+            _line(each["name"], each["schema"], each.get("description", ""), False)
+            for each in query
+            if each["name"] not in PAGE
         ),
+        is_paged=any(each["name"] in PAGE for each in query),
         body=_content(told.get("requestBody", {})),
         status=status,
         answer=_content(answer),

@@ -2,7 +2,7 @@
 
 from django.urls import include, path, re_path
 
-from web.api import accounts, bot_self, bots, entries, games, rounds, tournaments
+from web.api import accounts, bots, entries, games, rounds, tournaments, whoami
 from web.api.reference import Nowhere, reference
 from web.api.schema import SchemaDocument
 
@@ -42,7 +42,7 @@ v1 = [
     path("bots/<slug:bot>/matches", bots.BotMatches.as_view()),
     path("bots/<slug:bot>/faults", bots.BotFaults.as_view()),
     path("leaderboard", bots.Leaderboard.as_view()),
-    path("bot", bot_self.BotSelf.as_view()),
+    path("bot", whoami.WhoAmI.as_view()),
 ]
 
 urlpatterns = [

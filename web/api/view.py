@@ -1,6 +1,6 @@
 """What all operations have in common."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from rest_framework.exceptions import MethodNotAllowed
@@ -14,7 +14,7 @@ from tournaments.models import Account
 class ApiView(APIView):
     """A class per address, a method per operation; `Query` and `Input` are what it takes, `Output` what it answers."""
 
-    http_method_names: ClassVar = ["get", "post", "delete", "head"]
+    http_method_names = ("get", "post", "delete", "head")
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Before anybody is told to log in for what nobody may do."""

@@ -111,16 +111,17 @@ def in_state(*states: str) -> Any:
     return pytest.mark.parametrize("deal", states, ids=states, indirect=True)
 
 
-def by_role(*roles: str) -> Any:
-    return pytest.mark.parametrize("role", roles)
-
-
 # -- nothing leaks -----------------------------------------------------------------------------------------------------
 
 
-@by_role(*ROLES)
 @in_state("shared, open", "independent, open")
-def test_no_address_gives_away_an_unfinished_deal(deal: Deal, role: str) -> None:
+def test_no_address_gives_away_an_unfinished_deal(deal: Deal, subtests: pytest.Subtests) -> None:
+    for role in ROLES:
+        with subtests.test(role):
+            _check_nothing_leaks(deal, role)
+
+
+def _check_nothing_leaks(deal: Deal, role: str) -> None:
     who, own = deal.ask_as(role), role == "author of seat 0"
     fault = GameFault.objects.get()
     hidden = [text for text in deal.secrets() if not (own and text in (fault.reply, fault.detail))]
@@ -160,9 +161,15 @@ def test_the_fixture_has_something_to_hide(deal: Deal) -> None:
 # -- records and transcripts -------------------------------------------------------------------------------------------
 
 
-@by_role(*ROLES)
 @in_state(*STATES)
-def test_the_record_is_out_once_the_deal_is_final(deal: Deal, role: str, request: pytest.FixtureRequest) -> None:
+def test_the_record_is_out_once_the_deal_is_final(deal: Deal, subtests: pytest.Subtests) -> None:
+    for role in ROLES:
+        with subtests.test(role):
+            _check_record(deal, role)
+    assert not AuditEntry.objects.filter(action="operator_look").exists()
+
+
+def _check_record(deal: Deal, role: str) -> None:
     is_final = deal.game.deal_set.status == "final"
     who = deal.ask_as(role)
     answer = who.ask("GET", f"games/{deal.game.public_id}/record")
@@ -176,7 +183,6 @@ def test_the_record_is_out_once_the_deal_is_final(deal: Deal, role: str, request
     assert read_record(answer.content).seal.seed == seed
     assert shown["seed"] == seed.hex()
     assert shown["record_url"] is not None
-    assert not AuditEntry.objects.filter(action="operator_look").exists()
 
 
 VIEWERS = {
@@ -187,9 +193,14 @@ VIEWERS = {
 }
 
 
-@by_role(*ROLES)
 @pytest.mark.parametrize(("deal", "state"), [(state, state) for state in STATES], ids=STATES, indirect=["deal"])
-def test_whose_eyes_the_transcript_is_seen_with(deal: Deal, state: str, role: str) -> None:
+def test_whose_eyes_the_transcript_is_seen_with(deal: Deal, state: str, subtests: pytest.Subtests) -> None:
+    for role in ROLES:
+        with subtests.test(role):
+            _check_transcript(deal, state, role)
+
+
+def _check_transcript(deal: Deal, state: str, role: str) -> None:
     who = deal.ask_as(role)
     viewer = VIEWERS[state].get(role)
     answer = who.ask("GET", f"games/{deal.game.public_id}/transcript")
@@ -230,22 +241,35 @@ def _check_hidden(events: list[dict[str, Any]], deal: Deal, seen: tuple[int, ...
                     assert layout["melds"] == (full["layouts"][seat]["melds"] if is_seen else None)
 
 
-@pytest.mark.parametrize(
-    ("role", "seat", "status"),
-    [("author of seat 0", 0, 200), ("author of seat 0", 1, 403), ("anybody", 0, 403), ("author of seat 1", 7, 400)],
-)
+ASKED_SEATS = [
+    ("author of seat 0", 0, 200),
+    ("author of seat 0", 1, 403),
+    ("anybody", 0, 403),
+    ("author of seat 1", 7, 400),
+]
+
+
 @in_state("independent, open")
-def test_another_seat_is_not_to_be_had(deal: Deal, role: str, seat: int, status: int) -> None:
-    answer = deal.ask_as(role).ask("GET", f"games/{deal.game.public_id}/transcript?seat={seat}")
-    assert answer.status_code == status, answer.content
+def test_another_seat_is_not_to_be_had(deal: Deal, subtests: pytest.Subtests) -> None:
+    for role, seat, status in ASKED_SEATS:
+        with subtests.test(f"{role}: {seat}"):
+            answer = deal.ask_as(role).ask("GET", f"games/{deal.game.public_id}/transcript?seat={seat}")
+            assert answer.status_code == status, answer.content
 
 
 # -- words of faults ---------------------------------------------------------------------------------------------------
 
 
-@by_role(*ROLES)
 @in_state(*STATES)
-def test_numbers_of_faults_are_for_all_and_words_for_those_who_see_the_cards(deal: Deal, role: str) -> None:
+def test_numbers_of_faults_are_for_all_and_words_for_those_who_see_the_cards(
+    deal: Deal, subtests: pytest.Subtests
+) -> None:
+    for role in ROLES:
+        with subtests.test(role):
+            _check_fault(deal, role)
+
+
+def _check_fault(deal: Deal, role: str) -> None:
     (found,) = deal.ask_as(role).get(f"games/{deal.game.public_id}")["faults"]
     fault = GameFault.objects.get()
     assert (found["type"], found["seat"], found["used_ms"]) == ("ILLEGAL", 0, fault.used_ms)
@@ -270,16 +294,17 @@ def test_the_operator_may_look_and_it_is_written_down(deal: Deal) -> None:
     assert looks.count() == 2
 
 
-@by_role("anybody", "author of seat 0", "organiser")
 @in_state("shared, open")
-def test_nobody_else_has_the_operators_right(deal: Deal, role: str) -> None:
-    for what in ("record", "transcript"):
-        answer = deal.ask_as(role).ask("GET", f"games/{deal.game.public_id}/{what}?as_operator=true")
-        assert (answer.status_code, answer.json()["code"]) == (403, "not_operator")
+def test_nobody_else_has_the_operators_right(deal: Deal, subtests: pytest.Subtests) -> None:
+    for role in ("anybody", "author of seat 0", "organiser"):
+        for what in ("record", "transcript"):
+            with subtests.test(f"{role}, {what}"):
+                answer = deal.ask_as(role).ask("GET", f"games/{deal.game.public_id}/{what}?as_operator=true")
+                assert (answer.status_code, answer.json()["code"]) == (403, "not_operator")
     assert not AuditEntry.objects.filter(action="operator_look").exists()
 
 
-# -- drafts ------------------------------------------------------------------------------------------------------------
+# -- secrets -----------------------------------------------------------------------------------------------------------
 
 
 @in_state("final")

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from tests.support.factories import (
     connect,
+    join_wait_over,
     make_bot,
     make_bots,
     make_organiser,
@@ -19,6 +20,7 @@ from tests.web.api.asking import asking_bot
 from tournaments.models import Match, StageFormat, StartMode
 from tournaments.services.registration import StagePlan
 from tournaments.services.running import match_void
+from web.api import whoami
 
 pytestmark = pytest.mark.django_db
 
@@ -66,6 +68,7 @@ def test_its_last_results(league: League) -> None:
     results = [results[0] for results in found.values()]
     assert {each["match"] for each in results} == {match.public_id}
     assert {each["tournament"] for each in results} == {tournament.public_id}
+    assert {each["name"] for each in results} == {tournament.name}
     assert {each["url"] for each in results} == {f"{SITE}/matches/{match.public_id}/"}
     assert {each["finished_at"] for each in results} == {match.played_at.isoformat().replace("+00:00", "Z")}
     assert sum(each["points"] for each in results) == pytest.approx(1.5)
@@ -74,22 +77,36 @@ def test_its_last_results(league: League) -> None:
     assert by_points[0]["place"] == 1
 
 
-def test_a_void_match_has_no_place() -> None:
+def test_a_void_match_is_no_result() -> None:
     bots = make_bots(2)
-    tournament = make_running(bots)
-    match_void(match=the_match(tournament), actor=make_organiser(), reason="rain")
-    (result,) = asking_bot(bots[0]).get("bot")["results"]
-    assert (result["place"], result["points"]) == (None, 0.5)
+    match_void(match=the_match(make_running(bots)), actor=make_organiser(), reason="rain")
+    assert asking_bot(bots[0]).get("bot")["results"] == []
 
 
-def test_there_are_no_more_than_ten(league: League) -> None:
+@pytest.mark.parametrize("is_here", [True, False], ids=["one came", "nobody came"])
+def test_a_match_without_a_game(league: League, is_here: bool) -> None:
+    here, away = make_bots(2)
+    if is_here:
+        league.connect(here)
+    match = the_match(make_running([here, away]))
+    join_wait_over(match)
+    league.step()
+    match.refresh_from_db()
+    assert match.is_unplayed
+    found = [asking_bot(bot).get("bot")["results"][0] for bot in (here, away)]
+    assert [(each["place"], each["points"]) for each in found] == [(1, 1.0) if is_here else (2, 0.0), (2, 0.0)]
+    assert all(each["finished_at"] for each in found)
+
+
+def test_only_the_last_ones_are_told(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whoami, "LAST_RESULTS", 2)
     bots = make_bots(2)
     league.connect(*bots)
-    plan = StagePlan(format=StageFormat.ROUND_ROBIN, seats=2, laps=11)
+    plan = StagePlan(format=StageFormat.ROUND_ROBIN, seats=2, laps=3)
     league.play(make_running(bots, stages=[plan], turn_cap=1))
     results = asking_bot(bots[0]).get("bot")["results"]
     assert [each["match"] for each in results] == list(
-        Match.objects.order_by("-pk").values_list("public_id", flat=True)[:10]
+        Match.objects.order_by("-pk").values_list("public_id", flat=True)[:2]
     )
 
 

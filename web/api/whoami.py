@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -23,12 +24,12 @@ LAST_RESULTS = 10
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a match brought the bot."""
+    """What a scored match brought the bot."""
 
     match: Match
-    place: int | None
-    """Among the points of the table; None for a void match."""
-    points: float | None
+    place: int
+    """By the points of the table."""
+    points: Fraction
 
     @property
     def finished_at(self) -> datetime | None:
@@ -36,7 +37,7 @@ class Outcome:
         return self.match.played_at or self.match.tournament_round.closed_at
 
 
-class BotSelf(ApiView):
+class WhoAmI(ApiView):
     authentication_classes = (BotToken,)
     permission_classes = (IsAuthenticated,)
     throttle_classes = (BotRate,)
@@ -58,8 +59,9 @@ class BotSelf(ApiView):
         class Result(serializers.Serializer[Any]):
             match = PublicId(source="match.public_id")
             tournament = serializers.CharField(source="match.tournament_round.stage.tournament.public_id")
-            place = serializers.IntegerField(allow_null=True, help_text="From 1; null for a void match.")
-            points = serializers.FloatField(allow_null=True)
+            name = serializers.CharField(source="match.tournament_round.stage.tournament.name")
+            place = serializers.IntegerField(help_text="From 1.")
+            points = serializers.FloatField()
             url = SiteAddress(MATCH_PAGE, source="match.public_id")
             finished_at = serializers.DateTimeField(allow_null=True)
 
@@ -80,11 +82,12 @@ class BotSelf(ApiView):
 
 
 def _outcomes(bot: Bot) -> Iterator[Outcome]:
-    for line in match_lines(bot_results(bot)[:LAST_RESULTS]):
-        points = [each.points for each in line.entrants if each.points is not None]
-        own = next(each.points for each in line.entrants if each.entrant.bot_id == bot.pk)
-        if own is None:
-            yield Outcome(line.match, None, None)
-            continue
-        place = 1 + sum(other > own for other in points)
-        yield Outcome(line.match, None if line.match.status == MatchStatus.VOID else place, float(own))
+    """The latest first. A void match has no place, so it is none of them."""
+    scored = bot_results(bot).filter(status=MatchStatus.SCORED)
+    for line in match_lines(scored[:LAST_RESULTS]):
+        own = next(each for each in line.entrants if each.entrant.bot_id == bot.pk)
+        points = own.points or Fraction(0)
+        ahead = sum((each.points or 0) > points for each in line.entrants)
+        # Who did not come is last, even where nobody came.
+        is_last = own.row.is_absent and line.match.is_unplayed
+        yield Outcome(line.match, len(line.entrants) if is_last else 1 + ahead, points)
