@@ -223,7 +223,7 @@ def _print_table(figures: Sequence[BotFigures], games: int, seed: int, deals: st
     for column in table.columns[1:]:
         column.justify = "right"
     for bot in sorted(figures, key=lambda bot: bot.score.mean):
-        row = [bot.name, _shown(bot.score), _shown(bot.place, 2), f"{bot.wins:g}", _shown(bot.margin, sign="+")]
+        row = [bot.name, _shown(bot.score), _shown(bot.place, 2), f"{bot.wins:.4g}", _shown(bot.margin, sign="+")]
         table.add_row(*row, *((str(bot.faults), str(bot.retirements)) if faulted else ()))
     console.print(table)
     kind = "" if deals == "independent" else f", {deals} deals"

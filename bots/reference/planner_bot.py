@@ -10,7 +10,7 @@ CANDIDATES = 3
 """Discards looked at closely: those that leave the fewest points today."""
 GOING_OUT = 3.0
 """Points that going out is worth beyond its 0: the others have one turn left."""
-GIFT = 8.0
+GIFT = 4.0
 """Points that a card brings the next seat if it can meld it."""
 
 

@@ -393,6 +393,8 @@ async def test_shard_that_is_no_longer_listed_is_left() -> None:
 
     async def listing_one(talk: Conversation) -> None:
         await talk.greet(shards=(addresses[0],))
+        await talk.say(started())
+        await talk.hear()  # ready for a game, so it has read the welcome
         unlisted.set()
         await left.wait()
         await talk.goodbye("done")
