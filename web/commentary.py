@@ -130,9 +130,7 @@ def face_html(face: str | None, wild: int | None = None) -> SafeString:
 
 
 def faces_html(faces: Iterable[str | None], wild: int | None = None) -> SafeString:
-    return format_html(
-        '<span class="faces">{}</span>', format_html_join(" ", "{}", ((face_html(face, wild),) for face in faces))
-    )
+    return format_html_join(" ", "{}", ((face_html(face, wild),) for face in faces))
 
 
 def wild_name(wild: int) -> str:

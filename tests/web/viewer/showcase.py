@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from math import sin
+from types import SimpleNamespace
 from typing import Any
 
 from django import forms
@@ -42,7 +43,7 @@ class BotForm(forms.Form):
     agree = forms.BooleanField(label="Replays of its games may be shown")
 
 
-def showcase_page() -> bytes:
+def showcase_page(**context: Any) -> bytes:
     form = BotForm({"name": "", "kind": "mine", "level": "any"})
     paginator = Paginator(range(240), 20)
     return page(
@@ -66,6 +67,7 @@ def showcase_page() -> bytes:
         form=form,
         code=CODE,
         faces=faces_html(["7h", "Ts", "3*", "Kc", "9d", "JK"], wild=3),
+        **context,
     )
 
 
@@ -116,6 +118,7 @@ def broken() -> dict[str, Any]:
 PAGES: dict[str, Callable[[], bytes]] = {
     "/blank": lambda: b'<!doctype html><title>Blank</title><link rel="icon" href="data:,">',
     "/showcase": showcase_page,
+    "/signed-in": partial(showcase_page, user=SimpleNamespace(is_authenticated=True), section="my_bots"),
     "/replay": partial(sample_page, 4),
     "/two": partial(sample_page, 2, number=2),
     "/three": partial(sample_page, 3, number=3),
@@ -131,6 +134,7 @@ PAGES: dict[str, Callable[[], bytes]] = {
 
 PICTURES = {
     "showcase": "/showcase",
+    "signed-in": "/signed-in",
     "four-start": "/replay",
     "four-middle": "/replay?at=200",
     "four-end": "/replay?at=413",

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.browser
 AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 WIDTHS = {"wide": 1280, "narrow": 320}
+MODULES = sorted(set((Path(web.__file__).parent / "static/js").rglob("*.js")))
 TEMPLATES = sorted((Path(web.__file__).parent / "templates").rglob("*.html"))
 
 
@@ -83,6 +84,25 @@ def test_templates_hold_nothing_that_the_policy_forbids(template: Path) -> None:
     assert not re.search(r"\sstyle=|\son\w+=|<style|javascript:|hx-on|hx-vals=['\"]js:|hx-trigger=[^>]*\[", text)
     for script in re.findall(r"<script(.*?)>", text):
         assert "src=" in script
+
+
+@pytest.mark.parametrize("module", MODULES, ids=[path.name for path in MODULES])
+def test_modules_import_so_that_hashed_names_are_found(module: Path) -> None:
+    """The static storage rewrites relative static imports that end in a semicolon, and nothing else."""
+    text = module.read_text(encoding="utf-8")
+    imports = re.findall(r"^import\b.*?$(?:\n  .*$|\n}.*$)*", text, re.MULTILINE)
+    assert len(imports) == len(re.findall(r"\bfrom \"", text))
+    assert all(re.search(r' from "\.\.?/[\w/]+\.js";$', statement) for statement in imports)
+    assert not re.search(r"\bimport\(", text)
+
+
+def test_who_is_signed_in_may_leave_by_a_form(new_page: Callable[..., Page]) -> None:
+    page = ready(new_page("/signed-in"))
+    form = page.locator(".account form")
+    assert (form.get_attribute("method"), form.get_attribute("action")) == ("post", "/account_logout/")
+    assert form.locator("[name='csrfmiddlewaretoken']").count() == 1
+    assert page.get_by_role("link", name="My bots").get_attribute("aria-current") == "true"
+    assert page.get_by_role("link", name="Log in").count() == 0
 
 
 def test_the_policy_forbids_a_style_in_the_page(new_page: Callable[..., Page]) -> None:

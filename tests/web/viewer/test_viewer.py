@@ -67,7 +67,10 @@ def test_a_link_opens_exactly_its_event_and_view(new_page: Callable[..., Page]) 
     assert page.locator("[data-view]").input_value() == "2"
     assert "face-down card" not in hand(page, 2)
     assert "face-down card" in hand(page, 0)
-    expect(page.locator("[data-story] [aria-current='step']")).to_have_attribute("data-at", "200")
+    line = page.locator("[data-story] [aria-current='step']")
+    expect(line).to_have_attribute("data-at", "200")
+    story = page.locator("[data-story]").bounding_box() or {}
+    assert story["y"] <= (line.bounding_box() or {})["y"] < story["y"] + story["height"]
 
 
 @pytest.mark.parametrize(
@@ -330,7 +333,7 @@ def test_copy_link_gives_the_moment(new_page: Callable[..., Page]) -> None:
 # --- small screens -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", ["/replay?at=300", "/seven?at=370", "/two?at=190", "/showcase"])
+@pytest.mark.parametrize("path", ["/replay?at=300", "/seven?at=370", "/two?at=190", "/showcase", "/signed-in"])
 @pytest.mark.parametrize("width", [320, 360])
 def test_nothing_is_wider_than_a_phone(new_page: Callable[..., Page], path: str, width: int) -> None:
     page = new_page(path, viewport={"width": width, "height": 640})

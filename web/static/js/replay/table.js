@@ -53,7 +53,8 @@ export class Table {
     this.#showDiscards(state, how.view, last);
     this.#seats.forEach((seat, i) => this.#showSeat(seat, i, state, how, last));
     this.#outline(state);
-    if (!last || last.state.round !== state.round || this.#focus(last.state) !== this.#focus(state)) this.#reserve();
+    if (!last) this.#measure();
+    else if (last.state.round !== state.round || this.#focus(last.state) !== this.#focus(state)) this.#reserve();
   }
 
   /** The part that measures: the moved card glides from its place before, the newest discard comes into sight. */
