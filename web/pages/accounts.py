@@ -5,6 +5,7 @@ from typing import Any
 from allauth.account.forms import ChangePasswordForm, LoginForm, SignupForm
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import MinLengthValidator
 
 
 def _plain(form: forms.Form) -> None:
@@ -35,6 +36,9 @@ class SignUpForm(SignupForm):
         name.label = "User name"
         name.help_text = "It stands beside your bots. Letters a to z, digits and @ . + - _"
         name.error_messages["required"] = "Choose a user name."
+        for validator in name.validators:
+            if isinstance(validator, MinLengthValidator):
+                validator.message = "“%(value)s” is too short: at least %(limit_value)s characters."
         self.fields["password1"].error_messages["required"] = "Choose a password."
         self.fields["password2"].error_messages["required"] = "Type the password once more."
 

@@ -76,7 +76,7 @@ def _page(request: HttpRequest, row: Tournament, form: EnterForm | None = None) 
         "is_open": is_open,
         "entrants": entrants,
         "own": own,
-        "here": _bots_here(entrants) if row.status == TournamentStatus.REGISTRATION else set(),
+        "connected": _connected(entrants) if row.status == TournamentStatus.REGISTRATION else set(),
         "sizes": _sizes(row),
         "game_worst_s": game_worst_time_s(row, max((stage.seats for stage in row.stages.all()), default=2)),
         **_published(row),
@@ -136,7 +136,7 @@ def _sizes(row: Tournament) -> list[tuple[Any, Any]]:
     return list(zip(stages, size.stages if size else [None] * len(stages), strict=True))
 
 
-def _bots_here(entrants: list[Entrant]) -> set[int]:
+def _connected(entrants: list[Entrant]) -> set[int]:
     bots = [entrant.bot_id for entrant in entrants]
     return set(Presence.objects.filter(bot__in=bots, shard__in=live_shards()).values_list("bot", flat=True))
 
