@@ -25,22 +25,12 @@ CALL_S = 240
 class Child:
     """A process that a test may kill."""
 
-    name: str
-    argv: list[str]
-    environment: dict[str, str]
-    log: Path
+    process: Process
     popen: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        with self.log.open("ab") as log:
-            self.popen = subprocess.Popen(
-                self.argv,
-                env=self.environment,
-                stdout=log,
-                stderr=log,
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,
-            )
+        with self.process.log.open("ab") as log:
+            self.popen = spawn(self.process, log)
 
     def kill(self) -> None:
         """As if the machine had lost it: no handler runs."""
