@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bots.cli.supervisor import Process
+from bots.cli.supervisor import Process, spawn
 from tests.support.services import free_port
 
 START_S = 60
