@@ -436,7 +436,6 @@ class Session:
             return
         for fault in faults:
             self._seats[fault.seat].is_retired = True
-            self._seats[fault.seat].last_fault = fault
             self._writer.add(RetirementEntry(fault.seat, fault, round(now_ms - self._began_at_ms)))
         self._faults += faults
         self._state, events = apply(self._state, Retire(tuple(fault.seat for fault in faults)))

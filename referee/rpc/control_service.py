@@ -96,11 +96,12 @@ class ControlService(referee_pb2_grpc.RefereeServiceServicer):
     async def Watch(
         self, request: referee_pb2.WatchRequest, context: Context
     ) -> AsyncIterator[referee_pb2.WatchResponse]:
-        seen: dict[str, int] = {}
-        wanted = frozenset(request.attempt_ids)
+        await context.send_initial_metadata(())
+        watch, states = self._games.watch(request.attempt_ids)
         while True:
-            if changed := self._games.changed_since(seen, wanted):
-                yield referee_pb2.WatchResponse(games=changed)
+            if states := [*states, *self._games.changes(watch)]:
+                yield referee_pb2.WatchResponse(games=states)
+            states = []
             await asyncio.sleep(_WATCH_INTERVAL_S)
 
 

@@ -9,6 +9,7 @@ import asyncio
 import logging
 import re
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
@@ -33,6 +34,8 @@ _ATTEMPT_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _READER_GRACE_S = 0.005
 """An expired timer lets the streams' readers run before it bites."""
 _CANCELLED_KEPT = 10_000
+_ENDINGS_KEPT = 10_000
+"""For watchers: more than end within one of their intervals."""
 
 _STATUS = {
     SessionStatus.STARTING: referee_pb2.GAME_STATUS_STARTING,
@@ -67,6 +70,21 @@ class Game:
         return self.session.spec.attempt_id
 
 
+@dataclass(slots=True)
+class Watch:
+    """What one watcher has been told."""
+
+    wanted: frozenset[str]
+    """Attempts; empty for all."""
+    endings_seen: int
+    """How many games had ended by then."""
+    seen: dict[str, int] = field(default_factory=dict)
+    """Attempt -> version of the state told last."""
+
+    def wants(self, attempt_id: str) -> bool:
+        return not self.wanted or attempt_id in self.wanted
+
+
 class Games:
     def __init__(self, lobby: Lobby, results: ResultStore, lag: LagMeter, sign: Sign) -> None:
         self._lobby = lobby
@@ -76,6 +94,9 @@ class Games:
         self._games: dict[str, Game] = {}
         self._by_bot: dict[BotKey, dict[Game, int]] = {}
         self._cancelled: dict[str, None] = {}
+        self._ended = 0
+        """How many games have ended here."""
+        self._endings: deque[str] = deque(maxlen=_ENDINGS_KEPT)
         self._storing: set[asyncio.Task[None]] = set()
         self._loop = asyncio.get_running_loop()
         self.is_draining = False
@@ -133,17 +154,29 @@ class Games:
             self._note_cancelled(attempt_id)
         return self.state(attempt_id)
 
-    def changed_since(self, seen: dict[str, int], attempt_ids: frozenset[str]) -> list[referee_pb2.GameState]:
-        """States of games that changed; `seen` (attempt -> version) is brought up to date."""
+    def changes(self, watch: Watch) -> list[referee_pb2.GameState]:
+        """States of the watched games that changed since this watch was last asked, the ended ones too."""
         changed = []
         for attempt_id, game in self._games.items():
-            if (not attempt_ids or attempt_id in attempt_ids) and seen.get(attempt_id) != game.version:
-                seen[attempt_id] = game.version
+            if watch.wants(attempt_id) and watch.seen.get(attempt_id) != game.version:
+                watch.seen[attempt_id] = game.version
                 changed.append(self._state_of(game))
-        for attempt_id in [known for known in seen if known not in self._games]:
-            del seen[attempt_id]
+        ended, watch.endings_seen = self._endings_after(watch.endings_seen), self._ended
+        for attempt_id in filter(watch.wants, ended):
+            watch.seen.pop(attempt_id, None)
             changed.append(self.state(attempt_id))
         return changed
+
+    def watch(self, attempt_ids: Iterable[str]) -> tuple[Watch, list[referee_pb2.GameState]]:
+        """A watch on these games, on all for none, and how those named stand now."""
+        wanted = frozenset(attempt_ids)
+        watch = Watch(wanted, endings_seen=self._ended)
+        return watch, [self.state(attempt_id) for attempt_id in sorted(wanted) if attempt_id not in self._games]
+
+    def _endings_after(self, count: int) -> list[str]:
+        """The latest games to end, those after the first `count`, as far as they are remembered."""
+        new = min(self._ended - count, len(self._endings))
+        return list(self._endings)[len(self._endings) - new :]
 
     # -- what connections bring ----------------------------------------------------------------------------------------
 
@@ -293,6 +326,8 @@ class Games:
 
     def _forget(self, game: Game) -> None:
         self._games.pop(game.attempt_id, None)
+        self._ended += 1
+        self._endings.append(game.attempt_id)
         if game.timer is not None:
             game.timer.cancel()
             game.timer = None

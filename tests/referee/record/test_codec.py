@@ -405,6 +405,11 @@ def test_no_melds_are_not_empty_melds() -> None:
     assert heard == DecisionReply("g", 7, Discard(CARDS[3], True, None))
 
 
+def test_melds_without_going_out_claim_nothing() -> None:
+    heard = codec.bot_message_of(decision(discard=game_pb2.Discard(face=3), melds=[game_pb2.Meld(faces=[1, 2, 3])]))
+    assert heard == DecisionReply("g", 7, Discard(CARDS[3]))
+
+
 @pytest.mark.parametrize(
     "message",
     [

@@ -345,18 +345,26 @@ async def test_a_cancelled_game_counts_for_nothing_and_cannot_be_started(tmp_pat
         assert not answer.results
 
 
-async def test_watch_tells_progress(tmp_path: Path) -> None:
+@pytest.mark.parametrize("named", [True, False], ids=["one game", "all games"])
+async def test_watch_tells_of_a_game_that_ends_between_two_looks(tmp_path: Path, named: bool) -> None:
     async with AsyncExitStack() as stack:
         site = await stack.enter_async_context(running_referee(tmp_path))
         await seated(stack, site, *bots_named("b1", "b2"))
-        spec = game_spec(["b1", "b2"])
-        watch = site.stub.Watch(referee_pb2.WatchRequest(), metadata=(("authorization", "Bearer watch-secret"),))
+        spec, earlier = game_spec(["b1", "b2"]), game_spec(["b1", "b2"])
+        await site.start(earlier)
+        await site.result(earlier.attempt_id)
+        request = referee_pb2.WatchRequest(attempt_ids=[spec.attempt_id, earlier.attempt_id] if named else [])
+        watch = site.stub.Watch(request, metadata=(("authorization", "Bearer watch-secret"),))
+        await watch.initial_metadata()
         await site.start(spec)
+        told: dict[str, int] = {}
         async with asyncio.timeout(20):
             async for update in watch:
-                if any(game.status == referee_pb2.GAME_STATUS_FINISHED for game in update.games):
+                told |= {game.attempt_id: game.status for game in update.games}
+                if told.get(spec.attempt_id) == referee_pb2.GAME_STATUS_FINISHED:
                     break
         watch.cancel()
+        assert (earlier.attempt_id in told) is named
 
 
 METHODS = ["StartGames", "GetGames", "CancelGames", "CollectResults", "AcknowledgeResults", "Sync", "ListBots"]
