@@ -11,7 +11,7 @@ PROTO_OUT ?= protos
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo up goldens python test packages lint format proto proto-release lock wheel clean
+.PHONY: help setup demo up goldens python test tests-alone tests-with-services packages lint format proto proto-release lock wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,8 +41,14 @@ goldens: setup ## Write the golden games anew; look at what changed before you c
 	$(BIN)/python -m tests.support.goldens
 
 test: packages lint ## Everything that must pass, with private RabbitMQ and PostgreSQL
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target tests-alone tests-with-services
+
+# Two runs side by side; the output of each is shown when it has ended.
+tests-alone:
 	$(BIN)/pytest -m "not system and not browser"
 	DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/pytest -m browser
+
+tests-with-services:
 	$(BIN)/python -m tests.support.services $(BIN)/pytest -m "system or both_databases"
 
 packages: python ## Install the servers and the browser that the tests run (Debian, root), or say what to install
