@@ -67,7 +67,7 @@ def new(request: HttpRequest) -> HttpResponse:
             form.refused(error)
         else:
             messages.success(request, f"{bot.name} is made.")
-            return _page(request, bot, token=bot_rotate_token(bot=bot, actor=account))
+            return _with_token(request, bot)
     return render(request, "pages/new_bot.html", {"section": "my_bots", "form": form})
 
 
@@ -84,16 +84,19 @@ def token(request: HttpRequest, bot: str) -> HttpResponse:
     if request.method != "POST":
         return redirect("my_bot", bot)
     row = _own(request, bot)
-    is_first = not row.token_generation
     try:
-        made = bot_rotate_token(bot=row, actor=account_of(request))
+        return _with_token(request, row)
     except TournamentError as error:
         messages.error(request, error.message)
         return redirect("my_bots")
-    if not is_first:
+
+
+def _with_token(request: HttpRequest, bot: Bot) -> HttpResponse:
+    made = bot_rotate_token(bot=bot, actor=account_of(request))
+    bot.refresh_from_db()
+    if bot.token_generation > 1:
         messages.success(request, "The old token is void: what is connected with it is disconnected within 15 seconds.")
-    row.refresh_from_db()
-    return _page(request, row, token=made)
+    return _page(request, bot, token=made)
 
 
 @login_required
