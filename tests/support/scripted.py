@@ -100,8 +100,8 @@ def game_steps(
         yield state, action, events
 
 
-def deals_of(config: GameConfig, seed: bytes, *policies: Policy) -> list[tuple[RoundStarted, GameState]]:
-    """Each round as it was dealt, and the state it began with, less the scores."""
+def deals_of(config: GameConfig, seed: bytes, *policies: Policy) -> list[tuple[object, ...]]:
+    """Each round as it was dealt: the event, hands, lanes and discard pile by card ids."""
     return [
         (event, state.hands, state.lanes, state.discard_pile)
         for state, _, events in game_steps(config, seed, *policies)
@@ -192,6 +192,10 @@ def game_spec(seats: int, *, seed: bytes, turn_cap: int = 3, **changes: object) 
     return GameSpec("attempt-1", GameConfig(seats, turn_cap), names, seed, **changes)
 
 
+MAX_STEPS = 100_000
+"""Far more than any game needs; players that do things in no time for ever are a mistake of the test."""
+
+
 @dataclass
 class Table:
     """A session, its players and a clock. `run` lets them play until the game is over."""
@@ -213,9 +217,12 @@ class Table:
     def run(self) -> SessionResult | None:
         self.session.start(self.now_ms)
         self._deliver()
-        while not self.session.is_over:
+        for _ in range(MAX_STEPS):
+            if self.session.is_over:
+                break
             self._step()
             self._deliver()
+        assert self.session.is_over, f"not over after {MAX_STEPS} steps, at {self.now_ms} ms"
         return self.session.result
 
     def _step(self) -> None:

@@ -90,15 +90,16 @@ class Adversary:
     def _act(self, request: DecisionRequest, habit: str, delay_ms: float) -> list[Move]:
         game_id, decision_id = request.game_id, request.decision_id
         answer = DecisionReply(game_id, decision_id, thrower(request.view))
+        away_ms = max(1.0, delay_ms)  # nobody is back in no time, again and again for ever
         missing = next(card for card in CARDS if card not in request.view.hand)
         moves: dict[str, list[Move]] = {
             "answers": [(delay_ms, answer)],
             "answers twice": [(delay_ms, answer), (delay_ms, answer)],
             "answers and then again": [(0.0, answer), (delay_ms, answer)],
             "stalls": [],
-            "hangs up": [(0.0, HangUp(delay_ms))],
+            "hangs up": [(0.0, HangUp(away_ms))],
             "hangs up for good": [(delay_ms, HangUp())],
-            "hangs up and answers": [(0.0, answer), (0.0, HangUp(delay_ms))],
+            "hangs up and answers": [(0.0, answer), (0.0, HangUp(away_ms))],
             "answers what was asked before": [
                 (delay_ms, DecisionReply(game_id, decision_id - 1, thrower(request.view))),
                 (delay_ms, answer),
