@@ -1,13 +1,11 @@
 """Rules and fixtures of every test. What starts a service is marked `system`, wherever it stands."""
 
 import os
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
 import kombu
-import psycopg
 import pytest
 import pytest_socket
 
@@ -69,11 +67,8 @@ def empty_rabbitmq_url(rabbitmq_url: str) -> str:
 @pytest.fixture
 def empty_postgres_url(postgres_url: str) -> Iterator[str]:
     """An empty database, dropped after the test."""
-    name = f"test_{secrets.token_hex(6)}"
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        yield f"{postgres_url.rpartition('/')[0]}/{name}"
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with services.empty_database(postgres_url) as url:
+        yield url
 
 
 @pytest.fixture(params=["embedded", pytest.param("rabbitmq", marks=pytest.mark.system)])

@@ -140,6 +140,16 @@ def create_database(superuser_url: str, name: str, password: str) -> None:
         connection.execute(f"CREATE DATABASE {name} OWNER {name}")
 
 
+@contextlib.contextmanager
+def empty_database(url: str) -> Iterator[str]:
+    """A database beside the one of this address, dropped at the end; `url` is an owner's who may create some."""
+    name = f"test_{secrets.token_hex(6)}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        yield f"{url.rpartition('/')[0]}/{name}"
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 def _accepts(url: str) -> bool:
     try:
         psycopg.connect(url).close()

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bots.cli.supervisor import Process, spawn
+from tests.support.bot_farm import ABSENT
 from tests.support.services import free_port
 
 START_S = 60
@@ -89,12 +90,18 @@ class SystemArena:
         return self.start(name, "-m", "celery", "-A", "web", "worker", "-P", "threads", "-c", "4", "-n", f"{name}@%h")
 
     def start_bots(self, entries: Sequence[dict[str, str]], processes: int = 1) -> None:
+        """Connects these bots and no others."""
+        self.stop_bots()
         for number in range(processes):
             tokens = self.folder / f"bots{number}.json"
             tokens.write_text(json.dumps(entries[number::processes]))
             self.start(f"bots{number}", "-m", "tests.support.bot_farm", str(self.bot_port), str(tokens))
-        present = [entry for entry in entries if entry["behaviour"] != "absent"]
-        assert self.call("wait_connected", bots=len(present), within_s=START_S) >= len(present), self.logs()
+        present = [entry["bot_id"] for entry in entries if entry["behaviour"] != ABSENT]
+        assert self.call("wait_connected", bots=present, within_s=START_S) == len(present), self.logs()
+
+    def stop_bots(self) -> None:
+        for name in [name for name in self.children if name.startswith("bots")]:
+            self.children.pop(name).stop()
 
     def stop(self) -> None:
         for child in reversed(self.children.values()):

@@ -46,15 +46,15 @@ from tournaments.services.running import tournament_start  # noqa: E402 - Django
 ENDED = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
 
 
-def make_bots(*, owners: int, bots: int, behaviours: dict[str, str]) -> list[dict[str, str]]:
-    """Bots b01, b02, ... dealt out over the owners in turn; `behaviours` says which are not greedy."""
-    accounts = [Account.objects.create_user(f"owner{number}") for number in range(1, owners + 1)]
+def make_bots(*, prefix: str, owners: int, bots: int, behaviours: dict[str, str]) -> list[dict[str, str]]:
+    """Bots PREFIX 1, PREFIX 2, ... dealt out over the owners in turn; `behaviours` says by number which are not greedy."""
+    accounts = [Account.objects.create_user(f"{prefix}-{number}") for number in range(1, owners + 1)]
     made = []
     for number in range(1, bots + 1):
         owner = accounts[(number - 1) % owners]
-        bot = bot_create(owner=owner, name=f"b{number:02}")
+        bot = bot_create(owner=owner, name=f"{prefix} {number}")
         token = bot_rotate_token(bot=bot, actor=owner)
-        made.append({"bot_id": bot.public_id, "token": token, "behaviour": behaviours.get(bot.name, "greedy")})
+        made.append({"bot_id": bot.public_id, "token": token, "behaviour": behaviours.get(str(number), "greedy")})
     return made
 
 
@@ -73,9 +73,10 @@ def start_league(*, stages: list[dict[str, Any]], bots: list[str], fields: dict[
     return tournament.public_id
 
 
-def wait_connected(*, bots: int, within_s: float) -> int:
-    """Waits until the site knows that many bots to be connected."""
-    return _wait(lambda: Presence.objects.values("bot").distinct().count(), lambda count: count >= bots, within_s)
+def wait_connected(*, bots: list[str], within_s: float) -> int:
+    """Waits until the site knows all these bots to be connected; how many are."""
+    present = Presence.objects.filter(bot__public_id__in=bots).values("bot").distinct()
+    return _wait(present.count, lambda count: count >= len(bots), within_s)
 
 
 def wait_results(*, tournament: str, results: int, within_s: float) -> int:

@@ -8,15 +8,20 @@ from typing import Any
 
 import pytest
 
+from tests.support.services import empty_database
 from tests.system.arena import SystemArena, system_arena
 from tournaments.queue import embedded_url
 
 QUICK = {"decision_ms": 500, "bank_ms": 500, "start_ms": 2_000, "thinking_ms": 20_000, "join_wait_s": 3, "turn_cap": 12}
 
 
-@pytest.fixture
-def arena(tmp_path: Path, empty_postgres_url: str, empty_rabbitmq_url: str) -> Iterator[SystemArena]:
-    with system_arena(tmp_path, empty_postgres_url, empty_rabbitmq_url) as arena:
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory, postgres_url: str, rabbitmq_url: str) -> Iterator[SystemArena]:
+    """One site on RabbitMQ and PostgreSQL for the leagues of this module, which it has to keep apart."""
+    with (
+        empty_database(postgres_url) as database_url,
+        system_arena(tmp_path_factory.mktemp("arena"), database_url, rabbitmq_url) as arena,
+    ):
         yield arena
 
 
@@ -45,15 +50,19 @@ def sound_report(arena: SystemArena, tournament: str) -> dict[str, Any]:
     return report
 
 
-def make_bots(arena: SystemArena, owners: int, bots: int, **behaviours: str) -> list[dict[str, str]]:
-    entries: list[dict[str, str]] = arena.call("make_bots", owners=owners, bots=bots, behaviours=behaviours)
+def make_bots(arena: SystemArena, prefix: str, owners: int, bots: int, **behaviours: str) -> list[dict[str, str]]:
+    """Bots PREFIX 1, PREFIX 2, ...; `behaviours` names those that are not greedy, as in n1="stall"."""
+    numbered = {name.removeprefix("n"): behaviour for name, behaviour in behaviours.items()}
+    entries: list[dict[str, str]] = arena.call(
+        "make_bots", prefix=prefix, owners=owners, bots=bots, behaviours=numbered
+    )
     return entries
 
 
 @pytest.mark.parametrize("kind", ["arena", "embedded_arena"])
 def test_a_swiss_of_sixteen_and_a_round_robin_of_eight(kind: str, request: pytest.FixtureRequest) -> None:
     arena: SystemArena = request.getfixturevalue(kind)
-    bots = make_bots(arena, owners=8, bots=16)
+    bots = make_bots(arena, "sixteen", owners=8, bots=16)
     arena.start_bots(bots, processes=2)
     swiss = play(arena, bots, {"format": "swiss", "seats": 4, "rounds": 4}, is_trusted=True)
     assert swiss["games"] == 16
@@ -64,7 +73,7 @@ def test_a_swiss_of_sixteen_and_a_round_robin_of_eight(kind: str, request: pytes
 
 
 def test_nine_bots_at_tables_of_three_meet_each_other_once(arena: SystemArena) -> None:
-    bots = make_bots(arena, owners=9, bots=9)
+    bots = make_bots(arena, "nine", owners=9, bots=9)
     arena.start_bots(bots)
     report = play(arena, bots, {"format": "round_robin", "seats": 3})
     assert report["games"] == 12
@@ -72,7 +81,7 @@ def test_nine_bots_at_tables_of_three_meet_each_other_once(arena: SystemArena) -
 
 
 def test_a_swiss_of_thirty_two_keeps_owners_apart(arena: SystemArena) -> None:
-    bots = make_bots(arena, owners=8, bots=32)
+    bots = make_bots(arena, "many", owners=8, bots=32)
     arena.start_bots(bots, processes=2)
     report = play(arena, bots, {"format": "swiss", "seats": 4, "rounds": 4})
     assert report["games"] == 32
@@ -81,7 +90,7 @@ def test_a_swiss_of_thirty_two_keeps_owners_apart(arena: SystemArena) -> None:
 
 
 def test_a_killed_worker_and_a_killed_referee_cost_nothing_but_time(arena: SystemArena) -> None:
-    bots = make_bots(arena, owners=4, bots=8)
+    bots = make_bots(arena, "eight", owners=4, bots=8)
     arena.start_bots(bots)
     tournament = arena.call(
         "start_league",
@@ -106,16 +115,17 @@ def test_a_killed_worker_and_a_killed_referee_cost_nothing_but_time(arena: Syste
 @pytest.mark.parametrize(
     ("behaviour", "faults"),
     [
-        pytest.param("stall", {"MOVE_TIMEOUT"}, id="stalls"),
-        pytest.param("garbage", {"MALFORMED"}, id="answers garbage"),
-        pytest.param("vanish", {"DISCONNECT", "NO_SHOW"}, id="drops its connection"),
-        pytest.param("absent", {"NO_SHOW"}, id="never connects"),
+        pytest.param("stall", {"No answer in time", "Thinking time used up"}, id="stalls"),
+        pytest.param("garbage", {"Unreadable answer"}, id="answers garbage"),
+        pytest.param("vanish", {"Connection lost", "Not connected"}, id="drops its connection"),
+        pytest.param("absent", {"Not connected"}, id="never connects"),
     ],
 )
 def test_a_faulty_bot_harms_no_other(arena: SystemArena, behaviour: str, faults: set[str]) -> None:
-    bots = make_bots(arena, owners=5, bots=5, b01=behaviour)
+    bots = make_bots(arena, behaviour, owners=5, bots=5, n1=behaviour)
     arena.start_bots(bots)
     report = play(arena, bots, {"format": "round_robin", "seats": 3})
-    assert set(report["faults"]) == {"b01"}
-    assert set(report["faults"]["b01"]) <= faults
+    culprit = f"{behaviour} 1"
+    assert set(report["faults"]) == {culprit}
+    assert set(report["faults"][culprit]) <= faults
     assert report["seconds"] < 200
