@@ -9,6 +9,7 @@ from referee.play.session import Session
 from referee.play.spec import SessionResult
 from referee.record.conditions import Budgets, Fault
 from referee.record.messages import BotMessage, DecisionReply, DecisionRequest, GameReady, RefereeMessage
+from referee.record.verify import verify_record
 from referee.rules.actions import Discard, Draw, Source
 from referee.rules.state import Phase
 from tests.support.scripted import game_spec, thrower
@@ -112,7 +113,7 @@ class Desk:
         return self
 
     def finish(self) -> SessionResult:
-        """Everybody throws until the end; what is asked of nobody expires."""
+        """Everybody throws until the end; what is asked of nobody expires. The record verifies, whatever came before."""
         while not self.session.is_over:
             before = len(self.sent)
             self.answer()
@@ -123,6 +124,7 @@ class Desk:
                 self.expire()
         result = self.session.result
         assert result is not None
+        assert verify_record(result.record, SEED).problems == ()
         return result
 
 
