@@ -3,7 +3,7 @@
 from tournaments.formats.deal_sets import DealMode, DealSet, GameRef, deal_sets
 from tournaments.formats.round_robin import RoundRobinPlan, round_robin_plan
 from tournaments.formats.swiss import pair_swiss
-from tournaments.formats.swiss_field import PastRound, SwissEntrant, swiss_entrants
+from tournaments.formats.swiss_field import PastRound, SwissEntrant, swiss_entrants, table_sizes
 from tournaments.formats.values import (
     Bye,
     Note,
@@ -31,5 +31,6 @@ __all__ = [
     "pair_swiss",
     "round_robin_plan",
     "swiss_entrants",
+    "table_sizes",
     "without_entrants",
 ]

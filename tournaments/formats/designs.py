@@ -25,8 +25,8 @@ def design_rounds(n: int, seats: int) -> Rounds | None:
     """The rounds of a design for n entrants at tables of `seats` (3 to 7, fewer than n); None where none is known."""
     if n == seats + 1:
         return [[tuple(entrant for entrant in range(n) if entrant != resting)] for resting in range(n)]
-    if (n, seats) in _STARTERS:
-        return _shifted(n, *_STARTERS[n, seats])
+    if (n, seats) in STARTERS:
+        return _shifted(n, *STARTERS[n, seats])
     field = field_of(n)
     if field is None:
         return None
@@ -92,7 +92,7 @@ def _shifted(n: int, modulus: int, *starters: str) -> Rounds:
     ]
 
 
-_STARTERS: dict[tuple[int, int], tuple[int, *tuple[str, ...]]] = {
+STARTERS: dict[tuple[int, int], tuple[int, *tuple[str, ...]]] = {
     (5, 3): (
         5,
         "1 3 4",

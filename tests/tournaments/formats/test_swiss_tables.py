@@ -1,0 +1,197 @@
+"""Swiss at tables of three seats or more."""
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.strategies import Swiss, add_points, swisses
+from tests.tournaments.formats.brute import check_round, clashes, partitions, tables_of
+from tournaments.formats import (
+    NotEnoughEntrants,
+    PastRound,
+    RoundPairing,
+    SwissEntrant,
+    pair_swiss,
+    swiss_entrants,
+    table_sizes,
+)
+
+Places = Callable[[random.Random, Sequence[int]], list[int]]
+
+
+def by_skill(chance: random.Random, table: Sequence[int]) -> list[int]:
+    """Low ids are strong, with some luck."""
+    order = sorted(table, key=lambda entrant: entrant + chance.gauss(0, 8))
+    return [order.index(entrant) + 1 for entrant in table]
+
+
+def by_luck(chance: random.Random, table: Sequence[int]) -> list[int]:
+    return chance.sample(range(1, len(table) + 1), len(table))
+
+
+def with_ties(chance: random.Random, table: Sequence[int]) -> list[int]:
+    drawn = [chance.randint(1, 2) for _ in table]
+    return [1 + sum(other < own for other in drawn) for own in drawn]
+
+
+def play(
+    count: int, owners: int, seats: int, rounds: int, *, seed: int, places: Places, trusted: bool = False
+) -> list[tuple[RoundPairing, Swiss]]:
+    """A whole Swiss; owner of entrant i is i mod owners."""
+    chance = random.Random(seed)
+    active = tuple((number, number % owners, number) for number in range(1, count + 1))
+    points: dict[int, Fraction] = {}
+    past: list[PastRound] = []
+    played = []
+    for number in range(1, rounds + 1):
+        entrants = swiss_entrants(active, points, past)
+        pairing = pair_swiss(entrants, seats, trusted=trusted, lots=bytes([seed]), rounds_after=rounds - number)
+        played.append((pairing, Swiss(seats, trusted, active, tuple(past), dict(points))))
+        past.append(PastRound(pairing))
+        add_points(points, pairing, [places(chance, table.entrants) for table in pairing.tables])
+    return played
+
+
+@pytest.mark.parametrize("places", [by_skill, by_luck, with_ties])
+@pytest.mark.parametrize("seed", range(5))
+def test_32_bots_of_eight_owners_for_four_rounds(seed: int, places: Places) -> None:
+    """No rematch, no owner twice at a table."""
+    for pairing, swiss in play(32, 8, 4, 4, seed=seed, places=places):
+        check_round(pairing, swiss)
+        assert [table.size for table in pairing.tables] == [4] * 8
+        assert pairing.notes == ()
+
+
+@pytest.mark.parametrize("places", [by_skill, by_luck, with_ties])
+@pytest.mark.parametrize("seed", range(5))
+def test_16_trusted_bots_for_four_rounds(seed: int, places: Places) -> None:
+    """There is room for five rounds in which nobody meets twice, but not after any three: this takes looking ahead."""
+    for pairing, swiss in play(16, 8, 4, 4, seed=seed, places=places, trusted=True):
+        check_round(pairing, swiss)
+        assert pairing.notes == ()
+
+
+def test_nine_at_tables_of_three_meet_all_others_in_four_rounds() -> None:
+    played = play(9, 9, 3, 4, seed=1, places=by_skill)
+    assert all(pairing.notes == () for pairing, _ in played)
+    pairs = [
+        frozenset(pair) for pairing, _ in played for table in pairing.tables for pair in combinations(table.entrants, 2)
+    ]
+    assert len(set(pairs)) == 36
+
+
+def test_the_best_table_comes_first() -> None:
+    entrants = [SwissEntrant(n, n, n, Fraction(n // 4)) for n in range(12)]
+    tables = [set(table.entrants) for table in pair_swiss(entrants, 4).tables]
+    assert tables == [{8, 9, 10, 11}, {4, 5, 6, 7}, {0, 1, 2, 3}]
+
+
+def test_the_first_round_spreads_the_seeds() -> None:
+    entrants = [SwissEntrant(n, n, n) for n in range(16)]
+    tables = [sorted(table.entrants) for table in pair_swiss(entrants, 4).tables]
+    assert tables == [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+@pytest.mark.parametrize("seats", [3, 7])
+def test_fewer_than_three_are_refused(count: int, seats: int) -> None:
+    entrants = [SwissEntrant(n, n, n) for n in range(count)]
+    with pytest.raises(NotEnoughEntrants, match=f"{count} active entrants: a round needs at least 3") as refusal:
+        pair_swiss(entrants, seats)
+    assert (refusal.value.active, refusal.value.needed) == (count, 3)
+
+
+@pytest.mark.parametrize(("count", "seats"), [(4, 3), (5, 4), (5, 3), (8, 3)])
+def test_a_table_may_exceed_its_seats_but_there_is_no_bye(count: int, seats: int) -> None:
+    pairing = pair_swiss([SwissEntrant(n, n, n) for n in range(count)], seats)
+    assert [table.size for table in pairing.tables] == table_sizes(count, seats)
+    assert not pairing.byes
+    assert not pairing.sitting_out
+
+
+def weighed(tables: list[list[SwissEntrant]], swiss: Swiss) -> tuple[int, ...]:
+    """Owners, rematches, short tables again, squared point spread."""
+    largest = max(map(len, tables))
+    again = sum(entrant.short_tables for table in tables if len(table) < largest for entrant in table)
+    spreads = (max(e.points for e in table) - min(e.points for e in table) for table in tables)
+    return (*clashes(tables, swiss.trusted), again, sum(round(60 * each) ** 2 for each in spreads))
+
+
+@settings(max_examples=100)
+@given(swisses(seats=st.integers(3, 7), most=9, rounds=3))
+def test_nothing_is_given_up_that_could_be_kept(swiss: Swiss) -> None:
+    pairing = pair_swiss(swiss.entrants, swiss.seats, trusted=swiss.trusted)
+    check_round(pairing, swiss)
+    entrants = swiss.entrants
+    sizes = tuple(table_sizes(len(entrants), swiss.seats))
+    assert sorted(sizes) == sorted(table.size for table in pairing.tables)
+    every = partitions(tuple(range(len(entrants))), sizes)
+    best = min(weighed([[entrants[index] for index in table] for table in tables], swiss) for tables in every)
+    # Points are rounded to sixtieths before they are subtracted.
+    found = weighed(tables_of(pairing, swiss), swiss)
+    assert found[:3] == best[:3]
+    assert abs(found[3] - best[3]) <= 4 * len(sizes) * (1 + best[3]) ** 0.5
+    assert all(note.is_proved for note in pairing.notes if note.kind in ("same_owner", "rematch"))
+
+
+@settings(max_examples=15)
+@given(swisses(seats=st.integers(3, 7), least=10, most=20, rounds=2), st.booleans())
+def test_larger_fields_are_sound(swiss: Swiss, looks_ahead: bool) -> None:
+    pairing = pair_swiss(swiss.entrants, swiss.seats, trusted=swiss.trusted, rounds_after=int(looks_ahead))
+    check_round(pairing, swiss)
+    sizes = table_sizes(len(swiss.entrants), swiss.seats)
+    assert sorted(table.size for table in pairing.tables) == sorted(sizes)
+    proved = len(swiss.entrants) <= 12
+    assert all(note.is_proved == proved for note in pairing.notes if note.kind in ("same_owner", "rematch"))
+
+
+@settings(max_examples=15)
+@given(swisses(seats=st.integers(3, 7), most=18, rounds=2), st.randoms(use_true_random=False), st.binary(max_size=3))
+def test_the_order_of_the_entrants_changes_nothing(swiss: Swiss, chance: random.Random, lots: bytes) -> None:
+    shuffled = list(swiss.entrants)
+    chance.shuffle(shuffled)
+    paired = pair_swiss(swiss.entrants, swiss.seats, trusted=swiss.trusted, lots=lots)
+    assert pair_swiss(shuffled, swiss.seats, trusted=swiss.trusted, lots=lots) == paired
+
+
+def test_short_tables_go_round() -> None:
+    """30 at tables of four leave two tables of three: with 22 others at hand nobody needs it twice in four rounds."""
+    for pairing, swiss in play(30, 30, 4, 4, seed=3, places=by_skill):
+        short = [entrant for table in tables_of(pairing, swiss) if len(table) == 3 for entrant in table]
+        assert all(entrant.short_tables == 0 for entrant in short)
+        assert not [note for note in pairing.notes if note.kind == "short_table_again"]
+
+
+def test_a_short_table_again_is_said() -> None:
+    """Six of seven owners' bots have met all but each other: the short table must take one that had it before."""
+    entrants = [
+        SwissEntrant(n, owner, n, short_tables=short)
+        for n, (owner, short) in enumerate([(1, 1), (1, 1), (2, 0), (2, 0), (3, 0), (3, 0), (4, 0)])
+    ]
+    at_short = {e for table in pair_swiss(entrants, 4).tables if table.size == 3 for e in table.entrants}
+    notes = [note for note in pair_swiss(entrants, 4).notes if note.kind == "short_table_again"]
+    assert len(at_short & {0, 1}) == 1
+    assert [note.entrants[0] for note in notes] == sorted(at_short & {0, 1})
+
+
+@pytest.mark.parametrize(("seats", "owners"), [(4, 1000), (4, 10), (7, 200), (4, 3)])
+def test_a_thousand_entrants_take_less_than_two_seconds(seats: int, owners: int) -> None:
+    chance = random.Random(1)
+    active = [(number, number % owners, number) for number in range(1, 1001)]
+    points: dict[int, Fraction] = {}
+    past: list[PastRound] = []
+    for _ in range(3):
+        entrants = swiss_entrants(active, points, past)
+        started = time.process_time()
+        pairing = pair_swiss(entrants, seats)
+        assert time.process_time() - started < 2
+        # Three owners cannot be kept apart at tables of four.
+        assert owners == 3 or not [note for note in pairing.notes if note.kind != "seat_spread"]
+        past.append(PastRound(pairing))
+        add_points(points, pairing, [by_luck(chance, table.entrants) for table in pairing.tables])
