@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from tournaments.admin.acts import TOURNAMENT_ACTS
 from tournaments.admin.looking import WithActs, actor_of
-from tournaments.models import Match, MatchStatus, Stage, Tournament, TournamentStatus
+from tournaments.models import Match, MatchStatus, Stage, StageFormat, Tournament, TournamentStatus
 from tournaments.services.notes import audit
 
 STAGE_WORDS = {
@@ -23,8 +23,20 @@ STAGE_WORDS = {
 """Label and help of each field."""
 
 
+class StageForm(forms.ModelForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "format" in self.fields:
+            self.fields["format"].initial = StageFormat.SWISS
+
+    def has_changed(self) -> bool:
+        """What stands on the page is meant, the usual values too."""
+        return True
+
+
 class StageInline(admin.TabularInline):
     model = Stage
+    form = StageForm
     fields = tuple(STAGE_WORDS)
     extra = 0
     min_num = 1
@@ -160,7 +172,7 @@ class TournamentAdmin(WithActs):
         formset.save(commit=False)
         for gone in formset.deleted_objects:
             gone.delete()
-        kept = [each for each in formset.forms if each not in formset.deleted_forms and _is_filled(each)]
+        kept = [each for each in formset.forms if each not in formset.deleted_forms]
         for number, each in enumerate(kept, start=1):
             each.instance.number = number
             each.instance.save()
@@ -176,7 +188,3 @@ class TournamentAdmin(WithActs):
             return HttpResponseRedirect(self.act_url(obj, "open-registration"))
         messages.success(request, f"{obj.name} is saved. Next: open registration.")
         return HttpResponseRedirect(self.row_url(obj))
-
-
-def _is_filled(form: Any) -> bool:
-    return form.instance.pk is not None or form.has_changed()

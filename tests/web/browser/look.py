@@ -18,14 +18,14 @@ SIZES = {"wide": (1280, 900), "narrow": (360, 740)}
 def main(folder: Path, wanted: list[str]) -> None:
     from django.core.management import call_command
 
-    from tests.web.browser.places import PLACES
+    from tests.web.browser.places import DESK, PLACES
     from tests.web.browser.served import served
     from tests.web.pages.world import built
 
     call_command("migrate", verbosity=0, interactive=False)
     with built() as world, served() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGS)
-        for place in PLACES:
+        for place in (*PLACES, *DESK):
             if not wanted or any(word in place.name for word in wanted):
                 _pictures(browser, address, place.path(world), place.user, folder / place.name)
         browser.close()

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.web.pages.world import World
+from tournaments.models import Match, Tournament
 
 Path = Callable[[World], str]
 
@@ -58,3 +59,27 @@ PLACES = (
     Place("not-found", lambda w: "/nothing/here"),
     Place("not-yours", lambda w: f"/my-bots/{w.bot}/", "owner2"),
 )
+
+
+def _desk(model: type[Tournament] | type[Match], public_id: str, end: str) -> str:
+    return f"/admin/tournaments/{model._meta.model_name}/{model.objects.get(public_id=public_id).pk}/{end}/"
+
+
+DESK = (
+    Place("desk", lambda w: "/admin/", "organiser1"),
+    Place("desk-operator", lambda w: "/admin/", "operator1"),
+    Place("desk-tournaments", lambda w: "/admin/tournaments/tournament/", "organiser1"),
+    Place("desk-new", lambda w: "/admin/tournaments/tournament/add/", "organiser1"),
+    Place("desk-draft", lambda w: _desk(Tournament, w.draft, "change"), "organiser1"),
+    Place("desk-running", lambda w: _desk(Tournament, w.running, "change"), "organiser1"),
+    Place("desk-start", lambda w: _desk(Tournament, w.opened, "do/start"), "organiser1"),
+    Place("desk-enter", lambda w: _desk(Tournament, w.opened, "do/enter"), "organiser1"),
+    Place("desk-cancel", lambda w: _desk(Tournament, w.running, "do/cancel"), "organiser1"),
+    Place("desk-matches", lambda w: "/admin/tournaments/match/", "organiser1"),
+    Place("desk-stuck", lambda w: _desk(Match, w.stuck, "change"), "organiser1"),
+    Place("desk-bots", lambda w: "/admin/tournaments/bot/", "organiser1"),
+    Place("desk-accounts", lambda w: "/admin/tournaments/account/", "operator1"),
+    Place("desk-account-new", lambda w: "/admin/tournaments/account/add/", "operator1"),
+    Place("desk-audit", lambda w: "/admin/tournaments/auditentry/", "operator1"),
+)
+"""The organiser's desk: Django's own pages with ours among them."""

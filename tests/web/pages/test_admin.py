@@ -31,7 +31,7 @@ ADD = "/admin/tournaments/tournament/add/"
 
 def filled(client: Client, **changes: str) -> dict[str, str]:
     data = fields_of(client.get(ADD).content.decode())
-    return data | {"name": "Spring cup", "stages-0-format": "swiss"} | changes
+    return data | {"name": "Spring cup"} | changes
 
 
 def act(row: Tournament | Match, name: str) -> str:
@@ -43,7 +43,7 @@ def latest() -> Tournament:
 
 
 def test_save_open_enter_start(as_user: As, world: World) -> None:
-    """With nothing but a name and a format given."""
+    """With nothing but a name given."""
     client = as_user("organiser1")
     answer = client.post(ADD, filled(client) | {"_save": "Save"}, follow=True)
     tournament = latest()
@@ -295,3 +295,11 @@ def test_audit_holds_what_was_changed(as_user: As) -> None:
     told: dict[str, Any] = json.loads(json.dumps(entry.after))
     assert told["turn_cap"] == 17
     assert told["name"] == "Spring cup"
+
+
+def test_a_second_stage_of_usual_values_counts(as_user: As) -> None:
+    client = as_user("organiser1")
+    data = filled(client)
+    second = {key.replace("-0-", "-1-"): value for key, value in data.items() if "-0-" in key}
+    client.post(ADD, data | second | {"stages-TOTAL_FORMS": "2"})
+    assert list(latest().stages.values_list("number", "format")) == [(1, "swiss"), (2, "swiss")]
