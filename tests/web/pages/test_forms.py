@@ -298,6 +298,7 @@ def test_a_new_bot_comes_with_its_token_shown_once(as_user: As) -> None:
     token = token_on(answer.content.decode())
     claims = token_claims(token)
     assert (claims.bot_id, claims.generation) == (bot.public_id, 1)
+    assert "The token is made." in answer.content.decode()
     assert "fresh_one.py" in answer.content.decode()
     assert "no-store" in answer.headers["Cache-Control"]
     assert token not in client.get(f"/my-bots/{bot.public_id}/").content.decode()

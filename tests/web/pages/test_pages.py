@@ -290,6 +290,12 @@ def test_errors_of_ours_have_a_page(world: World, monkeypatch: pytest.MonkeyPatc
     assert "secret detail" not in answer.content.decode()
 
 
+def test_a_host_that_is_not_ours(client: Client) -> None:
+    answer = client.get("/", headers={"host": "evil.example"})
+    assert answer.status_code == 400
+    assert "Not understood" in answer.content.decode()
+
+
 def test_a_form_without_its_token_is_refused_with_words(world: World) -> None:
     client = Client(enforce_csrf_checks=True)
     answer = client.post("/accounts/login/", {"login": "owner1", "password": "x"})
