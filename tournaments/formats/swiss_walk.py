@@ -52,7 +52,7 @@ def walked(weights: Weights, sizes: Sequence[int], count: int) -> Iterator[Table
 
 
 def cut(weights: Weights, sizes: Sequence[int]) -> Tables:
-    """The folded cut. The short tables stand together, as low as they can with those who sat at short tables least."""
+    """The folded cut. The short tables stand together where that weighs least, as low as they can."""
     short = sum(size < sizes[0] for size in sizes)
     whole = len(sizes) - short
     step = max(1, whole // 32)
@@ -60,10 +60,8 @@ def cut(weights: Weights, sizes: Sequence[int]) -> Tables:
     for below in range(0, whole + 1 if short else 1, step):
         order = [sizes[0]] * (whole - below) + [sizes[-1]] * short + [sizes[0]] * below
         tables = folded(weights.grains, order)
-        again = sum(weights.short[place] for table in tables if len(table) < sizes[0] for place in table)
-        best = min(best, (again, below, tables)) if best else (again, below, tables)
-        if again == 0:
-            break
+        weight = sum(weights.rest(table, len(table) < sizes[0]) for table in tables)
+        best = min(best, (weight, below, tables)) if best else (weight, below, tables)
     assert best is not None
     return best[2]
 

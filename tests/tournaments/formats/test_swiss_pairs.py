@@ -81,6 +81,15 @@ def test_seats_even_out_within_a_points_group() -> None:
     assert all(seated in (3, 4, 7, 8) for seated, _ in (table.entrants for table in pairing.tables))
 
 
+def test_nobody_is_let_three_seats_out_of_balance_for_the_points() -> None:
+    first, second = {2: (2, 0)}, {2: (0, 2)}
+    leaders = [SwissEntrant(n, n, n, Fraction(1), sittings=first) for n in (1, 2)]
+    others = [SwissEntrant(n, n, n, sittings=second) for n in (3, 4)]
+    pairing = pair_swiss([*leaders, *others], 2)
+    assert pairs(pairing) == boards("1-3 2-4")
+    assert [table.entrants for table in pairing.tables] == [(3, 1), (4, 2)]
+
+
 def test_a_walkover_counts_as_a_bye_and_meets_nobody() -> None:
     past = [PastRound(RoundPairing(()), walkovers=(3,))]
     entrants = swiss_entrants([(1, 1, 1), (2, 2, 2), (3, 3, 3)], {3: Fraction(1)}, past)

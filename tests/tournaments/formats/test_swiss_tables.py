@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.support.strategies import Swiss, add_points, swisses
 from tests.tournaments.formats.brute import check_round, clashes, partitions, tables_of
 from tournaments.formats import (
+    NoteKind,
     NotEnoughEntrants,
     PastRound,
     RoundPairing,
@@ -21,6 +22,8 @@ from tournaments.formats import (
     swiss_entrants,
     table_sizes,
 )
+from tournaments.formats.swiss_walk import Walk
+from tournaments.formats.swiss_weights import weights_of
 
 Places = Callable[[random.Random, Sequence[int]], list[int]]
 
@@ -178,6 +181,42 @@ def test_a_short_table_again_is_said() -> None:
     notes = [note for note in pair_swiss(entrants, 4).notes if note.kind == "short_table_again"]
     assert len(at_short & {0, 1}) == 1
     assert [note.entrants[0] for note in notes] == sorted(at_short & {0, 1})
+
+
+def test_the_short_tables_move_up_to_those_who_have_not_had_one() -> None:
+    """202 at tables of four: two tables of three. The lowest 80 have all sat at one."""
+    entrants = [SwissEntrant(n, n, n, Fraction(-n // 8), short_tables=int(n >= 122)) for n in range(202)]
+    pairing = pair_swiss(entrants, 4)
+    short = [entrant for table in pairing.tables if table.size == 3 for entrant in table.entrants]
+    assert len(short) == 6
+    assert all(100 <= entrant < 122 for entrant in short)
+    assert pairing.notes == ()
+
+
+def test_the_short_table_stands_where_points_differ_least() -> None:
+    entrants = [SwissEntrant(n, n, n, Fraction(int(n < 3 + 40))) for n in range(47)]
+    tables = pair_swiss(entrants, 4).tables
+    assert [table.size for table in tables] == [4] * 10 + [3] + [4]
+    assert set(tables[10].entrants) <= set(range(43))
+
+
+def test_a_walk_ends_where_no_exchange_between_near_tables_gains() -> None:
+    points = [9, 9, 8, 8, 7, 7, 6, 6, 5, 5, 4, 4]
+    weights = weights_of(points, range(12), [{} for _ in points], [0] * 12)
+    walk = Walk(weights, [[0, 4, 8], [1, 5, 9], [2, 6, 10], [3, 7, 11]])
+    before = weights.total(walk.tables)
+    walk.polish()
+    assert weights.total(walk.tables) == 1 + 1 + 1 + 1 < before
+    assert sorted(place for table in walk.tables for place in table) == list(range(12))
+
+
+def test_a_seat_far_more_often_than_another_is_said() -> None:
+    entrants = [SwissEntrant(n, n, n, sittings={3: (3, 0, 0)}) for n in range(3)]
+    pairing = pair_swiss(entrants, 3)
+    # One sits there a fourth time; the others have sat in their third seat never.
+    assert [note.kind for note in pairing.notes] == [NoteKind.SEAT_SPREAD] * 3
+    assert [note.entrants for note in pairing.notes] == [(entrant,) for entrant in pairing.tables[0].entrants]
+    assert pair_swiss([SwissEntrant(n, n, n, sittings={3: (1, 0, 0)}) for n in range(3)], 3).notes == ()
 
 
 @pytest.mark.parametrize(("seats", "owners"), [(4, 1000), (4, 10), (7, 200), (4, 3)])
