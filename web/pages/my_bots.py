@@ -27,8 +27,8 @@ from web.pages.words import module_name
 NOTICES_SHOWN = 8
 MATCHES_SHOWN = 5
 OPEN_SHOWN = 4
-_TOKEN_MADE = "The token is made. It is shown this once."
-_TOKEN_MADE_ANEW = "The old token is void: what is connected with it is disconnected within 15 seconds."
+_MADE = "The token is made. It is shown this once."
+_MADE_ANEW = "The old token is void: what is connected with it is disconnected within 15 seconds."
 _ALIVE = (TournamentStatus.REGISTRATION, TournamentStatus.RUNNING, TournamentStatus.PAUSED)
 
 
@@ -96,7 +96,7 @@ def token(request: HttpRequest, bot: str) -> HttpResponse:
 def _with_token(request: HttpRequest, bot: Bot) -> HttpResponse:
     made = bot_rotate_token(bot=bot, actor=account_of(request))
     bot.refresh_from_db()
-    messages.success(request, _TOKEN_MADE if bot.token_generation == 1 else _TOKEN_MADE_ANEW)
+    messages.success(request, _MADE if bot.token_generation == 1 else _MADE_ANEW)
     return _page(request, bot, token=made)
 
 

@@ -57,8 +57,7 @@ def open_page(browser: Browser, address: str) -> Iterator[OpenPage]:
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: _hear(message, complaints))
-        page.goto(path)
-        page.wait_for_load_state("networkidle")
+        page.goto(path)  # until it is loaded, and modules have run by then
         return page
 
     yield opened

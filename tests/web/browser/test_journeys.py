@@ -171,7 +171,6 @@ def test_it_asks_by_itself_and_not_while_somebody_reads(world: World, open_page:
     page = open_page("/")  # a page to set the clock on, before the script of the next one starts
     page.clock.install()
     page.goto(f"/tournaments/{world.running}/")
-    page.wait_for_load_state("networkidle")
     with page.expect_response(re.compile("/live/")):
         page.clock.run_for(4_100)
     page.locator("#live .sum summary").first.click()
