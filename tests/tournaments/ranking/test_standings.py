@@ -204,7 +204,7 @@ def test_a_void_match_is_no_meeting() -> None:
 
 
 def test_means_a_match_where_numbers_differ() -> None:
-    results = [game(1, "1 2 3"), game(2, "2 1 4"), game(3, "4 2 3"), absent(3, 1)]
+    results = [game(1, "1 2 3"), game(2, "2 1 4"), game(3, "4 2 3"), absent(3, 1), bye(4, 3)]
     rows = standings([1, 2, 3, 4], results, tiebreaks=(OPPONENTS, FIRSTS), per_match=True, withdrawn=[1])
     assert [(row.entrant, str(row.points.value), row.points.explanation, row.is_withdrawn) for row in rows] == [
         (2, "2/3", "(1/2 + 1 + 1/2) / 3", False),
