@@ -19,7 +19,7 @@ from tests.support.bot_farm import ABSENT
 from tests.support.services import free_port
 
 START_S = 60
-CALL_S = 240
+CALL_S = 600
 
 
 @dataclass

@@ -33,6 +33,7 @@ from tournaments.models import (  # noqa: E402 - Django comes first
     TournamentStatus,
 )
 from tournaments.selectors.deals import seed_of  # noqa: E402 - Django comes first
+from tournaments.selectors.tournaments import tournament_progress  # noqa: E402 - Django comes first
 from tournaments.services.bots import bot_create, bot_rotate_token  # noqa: E402 - Django comes first
 from tournaments.services.ratings import ratings_rebuild  # noqa: E402 - Django comes first
 from tournaments.services.registration import (  # noqa: E402 - Django comes first
@@ -110,6 +111,7 @@ def report(*, tournament: str) -> dict[str, Any]:
         "seconds": (league.ended_at - league.started_at).total_seconds()
         if league.ended_at and league.started_at
         else None,
+        "worst_time_s": tournament_progress(league).worst_time_s,
         "matches": Counter(matches.values_list("status", flat=True)),
         "games": games.count(),
         "games_with_result": games.filter(result__isnull=False).count(),

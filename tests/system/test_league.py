@@ -34,7 +34,7 @@ def embedded_arena(tmp_path: Path) -> Iterator[SystemArena]:
 def play(arena: SystemArena, bots: list[dict[str, str]], stage: dict[str, Any], **fields: Any) -> dict[str, Any]:
     """A tournament of these bots from start to end, checked for what must hold in every one."""
     tournament = arena.call("start_league", stages=[stage], bots=[bot["bot_id"] for bot in bots], fields=QUICK | fields)
-    status = arena.call("wait_ended", tournament=tournament, within_s=200)
+    status = arena.call("wait_ended", tournament=tournament, within_s=500)
     assert status == "finished", arena.logs()
     return sound_report(arena, tournament)
 
@@ -106,7 +106,7 @@ def test_a_killed_worker_and_a_killed_referee_cost_nothing_but_time(arena: Syste
         assert arena.call("wait_results", tournament=tournament, results=results, within_s=60) >= results, arena.logs()
         arena.children["referee"].kill()
         arena.start_referee()
-    assert arena.call("wait_ended", tournament=tournament, within_s=150) == "finished", arena.logs()
+    assert arena.call("wait_ended", tournament=tournament, within_s=500) == "finished", arena.logs()
     report = sound_report(arena, tournament)
     assert report["meetings"] == {"1": 28}
     assert report["faults"] == {}
@@ -122,10 +122,10 @@ def test_a_killed_worker_and_a_killed_referee_cost_nothing_but_time(arena: Syste
     ],
 )
 def test_a_faulty_bot_harms_no_other(arena: SystemArena, behaviour: str, faults: set[str]) -> None:
-    bots = make_bots(arena, behaviour, owners=5, bots=5, n1=behaviour)
+    bots = make_bots(arena, behaviour, owners=6, bots=6, n1=behaviour)
     arena.start_bots(bots)
-    report = play(arena, bots, {"format": "round_robin", "seats": 3})
+    report = play(arena, bots, {"format": "swiss", "seats": 3, "rounds": 3})
     culprit = f"{behaviour} 1"
     assert set(report["faults"]) == {culprit}
     assert set(report["faults"][culprit]) <= faults
-    assert report["seconds"] < 200
+    assert report["seconds"] <= report["worst_time_s"]
