@@ -24,7 +24,6 @@ from tournaments.models import (
     ByeKind,
     Match,
     MatchEntrant,
-    RatingRow,
     Tournament,
     TournamentRound,
     TournamentStatus,
@@ -94,14 +93,9 @@ def test_seed_numbers_follow_ratings_and_then_the_lot(league: League) -> None:
     league.connect(*bots)
     league.play(make_running(bots, turn_cap=1))
     again = make_running(bots)
-    rated = [row.version.bot for row in _board()]
-    assert list(again.entrants.order_by("seed_number").values_list("bot", flat=True)) == [bot.pk for bot in rated]
-
-
-def _board() -> list[RatingRow]:
-    rows = leaderboard()
-    assert len({row.row.rating_after for row in rows}) == 4
-    return [row.row for row in rows]
+    ratings = {row.row.version.bot_id: row.row.rating_after for row in leaderboard()}
+    seeded = [ratings[bot] for bot in again.entrants.order_by("seed_number").values_list("bot", flat=True)]
+    assert seeded == sorted(ratings.values(), reverse=True)
 
 
 def test_a_pause_waits_for_the_open_round_and_holds_the_next(league: League) -> None:
