@@ -10,21 +10,23 @@ from math import gcd
 from tournaments.formats.designs import Rounds
 from tournaments.formats.lots import draws
 
+_MORE_ROUNDS = 60
+"""Entrants up to which more rounds are tried when a pair never meets."""
 _FIRST_THRESHOLD = 2
 """How much worse a step may make the sum of squared meetings at first; it falls to 0 on the way."""
 
 
 def even_rounds(n: int, seats: int, steps: int) -> Rounds:
-    """Rounds of n // seats tables; who sits out is fixed in turn, who meets whom is searched for.
+    """Rounds of n // seats tables at which all sit out equally often and meet as evenly as the search gets.
 
-    As few rounds as let pairs meet once on average. If a pair then never meets, half as many again are tried, then
-    twice as many (n at most), each with so many steps; if that does not help, the few rounds stand.
+    As few rounds as let pairs meet once on average. If a pair then never meets, fields that are not too large try half
+    as many again, then twice as many (n at most), each with so many steps; if that does not help, the few rounds stand.
     """
     fewest = rounds_needed(n, seats)
     unit = _unit(n, seats)
     more = (-(-fewest * 3 // (2 * unit)) * unit, 2 * fewest)
     first = _searched(n, seats, fewest, steps)
-    if first.least_meetings():
+    if n > _MORE_ROUNDS or first.least_meetings():
         return first.tables()
     tried = (_searched(n, seats, number, steps) for number in more if number <= n)
     return next((search for search in tried if search.least_meetings()), first).tables()
@@ -68,6 +70,8 @@ class _Search:
         self.seated = n // seats * seats
         self.rounds = rounds
         self.best = [list(order) for order in rounds]
+        self.changed: set[int] = set()
+        """Rounds that are no longer as in the best seen."""
         self.meetings = [[0] * n for _ in range(n)]
         for table in (table for tables in self.tables() for table in tables):
             for a, b in combinations(table, 2):
@@ -93,23 +97,28 @@ class _Search:
             cost += self._step(chance, _FIRST_THRESHOLD * (steps - step) // steps)
             if cost < lowest:
                 lowest = cost
-                self.best = [list(order) for order in self.rounds]
+                for number in self.changed:
+                    self.best[number] = list(self.rounds[number])
+                self.changed.clear()
 
     def _step(self, chance: Iterator[int], threshold: int) -> int:
         """Try one exchange; what it changed."""
-        order = self.rounds[next(chance) % len(self.rounds)]
+        number = next(chance) % len(self.rounds)
+        order = self.rounds[number]
         one, other = next(chance) % self.seated, next(chance) % len(order)
         if one // self.seats == other // self.seats:
             return 0
         if other >= self.seated:
-            return self._step_with_resting(order, one, other, self.rounds[next(chance) % len(self.rounds)], threshold)
+            return self._step_with_resting(number, one, other, next(chance) % len(self.rounds), threshold)
         change = self._change(order, one, other)
         if change > threshold:
             return 0
         self._exchange(order, one, other)
+        self.changed.add(number)
         return change
 
-    def _step_with_resting(self, order: list[int], one: int, other: int, back: list[int], threshold: int) -> int:
+    def _step_with_resting(self, number: int, one: int, other: int, number_back: int, threshold: int) -> int:
+        order, back = self.rounds[number], self.rounds[number_back]
         resting, playing = back.index(order[one]), back.index(order[other])
         if resting < self.seated or playing >= self.seated:
             return 0
@@ -120,6 +129,7 @@ class _Search:
             self._exchange(order, one, other)
             return 0
         self._exchange(back, playing, resting)
+        self.changed |= {number, number_back}
         return change
 
     def _change(self, order: Sequence[int], one: int, other: int) -> int:

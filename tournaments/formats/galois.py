@@ -26,6 +26,8 @@ class Field:
         return sum(digit * self.prime**power for power, digit in enumerate(digits))
 
     def add(self, a: int, b: int) -> int:
+        if self.degree == 1:
+            return (a + b) % self.prime
         return self.number(tuple((x + y) % self.prime for x, y in zip(self.digits(a), self.digits(b), strict=True)))
 
     def powers(self) -> tuple[int, ...]:

@@ -31,8 +31,11 @@ def equitable_seats(tables: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
 
 def _colour(table: _Vertex, part: _Vertex, seats: int, at: dict[tuple[_Vertex, int], _Vertex]) -> None:
     """Give the edge a seat; `at` leads from a vertex by a seat to the vertex at its other end."""
-    wanted = next(seat for seat in range(seats) if (table, seat) not in at)
-    spare = next(seat for seat in range(seats) if (part, seat) not in at)
+    at_table = [seat for seat in range(seats) if (table, seat) not in at]
+    at_part = [seat for seat in range(seats) if (part, seat) not in at]
+    wanted = next((seat for seat in at_table if seat in at_part), at_table[0])
+    spare = at_part[0]
+    # Where no seat is free at both ends, the row of edges that alternate between the two seats changes over.
     chain, seat = [part], wanted
     while (chain[-1], seat) in at:
         chain.append(at[chain[-1], seat])

@@ -88,6 +88,8 @@ def match_elo(
     match: RatedMatch, before: Mapping[int, Rated], k: Callable[[int], float] | float = K
 ) -> tuple[RatingRow, ...]:
     """The rows of one match from the ratings before it. `k`: a number, or a function of the matches rated so far."""
+    if any(len(places) != len(match.entrants) for places in match.places):
+        raise ValueError(f"match {match.match}: places {match.places} do not run parallel to {match.entrants}")
     scores = pair_scores(match.places)
     seats = sorted(range(len(match.entrants)), key=match.entrants.__getitem__)
     return tuple(_row(match, seat, seats, scores[seat], before, k) for seat in seats)

@@ -136,6 +136,11 @@ def test_nobody_plays_twice_in_a_closing() -> None:
         fold_ratings([match([1, 2], (1, 2), closing_no=5), match([2, 3], (1, 2), number=2, closing_no=5)])
 
 
+def test_places_run_parallel_to_the_entrants() -> None:
+    with pytest.raises(ValueError, match=r"match 1: places .* do not run parallel to \(1, 2, 3\)"):
+        fold_ratings([match([1, 2, 3], (1, 2))])
+
+
 def test_a_start_of_ones_own() -> None:
     assert fold_ratings([match([1, 2], (1, 1))], start=1000).ratings == {1: Rated(1000, 1), 2: Rated(1000, 1)}
 
