@@ -9,8 +9,9 @@
 
 A starter is a round (or two) that is shifted modulo a number: entrant p of a full block of `modulus` entrants becomes
 (p + shift) within its block, an entrant beyond the full blocks stays. Both the starters and the coset construction are
-classical (R. C. Bose, "On the construction of balanced incomplete block designs", 1939); known gaps are entrants that
-neither fit a whole number of tables nor exceed it by one, of which few are stored, and more entrants than the list holds whose number is no prime power.
+classical (R. C. Bose, "On the construction of balanced incomplete block designs", 1939). Known gaps: entrants that
+neither fit a whole number of tables nor exceed it by one, of which few are stored; beyond the list, numbers of entrants
+that are no prime power.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ leaves a next round without a clash is preferred.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, islice
+from itertools import combinations
 
 from tournaments.formats.clash_free import clash_free
 from tournaments.formats.swiss_field import SwissEntrant, table_sizes
@@ -19,8 +19,8 @@ EXHAUSTIVE = 12
 """Entrants up to which all pairings are looked at (15 400 for four tables of three)."""
 COMPARED = 6
 """Pairings compared in a small field."""
-OUTLOOK_WALKS = 60
-"""Walks at most, until so many of them that are compared leave a next round without a clash."""
+OUTLOOK = 60
+"""Pairings looked at, at most, until `COMPARED` of them leave a next round without a clash."""
 
 
 def seat_tables(
@@ -42,11 +42,10 @@ def seat_tables(
 def _best(weights: Weights, sizes: Sequence[int], looks_ahead: bool) -> Tables:
     if len(weights.grains) > SMALL:
         return next(walked(weights, sizes, 1))
+    count = OUTLOOK if looks_ahead else COMPARED
     exhaustive = len(weights.grains) <= EXHAUSTIVE
-    pairings = iter(_best_of_all(weights, sizes, COMPARED)) if exhaustive else walked(weights, sizes, OUTLOOK_WALKS)
-    if looks_ahead:
-        return _with_best_outlook(weights, sizes, pairings)
-    return next(pairings) if exhaustive else min(islice(pairings, COMPARED), key=weights.total)
+    pairings = iter(_best_of_all(weights, sizes, count)) if exhaustive else walked(weights, sizes, count)
+    return _with_best_outlook(weights, sizes, pairings) if looks_ahead else min(pairings, key=weights.total)
 
 
 def _with_best_outlook(weights: Weights, sizes: Sequence[int], pairings: Iterator[Tables]) -> Tables:
