@@ -6,9 +6,9 @@ the supervisor is killed outright.
 """
 
 import contextlib
-import ctypes
 import errno
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -168,14 +168,16 @@ class _Child:
 
 def spawn(process: Process, log: IO[bytes]) -> subprocess.Popen[bytes]:
     """Start the process at the head of a session of its own. Raises `ProcessFailed`."""
-    options: dict[str, Any] = {"start_new_session": True}
+    argv, options = list(process.argv), dict[str, Any](start_new_session=True)
     if sys.platform == "win32":
         options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     elif sys.platform == "linux":
-        options["preexec_fn"] = _end_with_parent(os.getpid())
+        argv = [sys.executable, "-ISc", _END_WITH_PARENT, str(os.getpid()), *argv]
+    if shutil.which(process.argv[0]) is None:
+        raise ProcessFailed(f"{process.name} cannot be started: there is no program {process.argv[0]}")
     try:
         return subprocess.Popen(  # noqa: S603 - the caller names the program, no shell reads it
-            list(process.argv),
+            argv,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
@@ -186,17 +188,19 @@ def spawn(process: Process, log: IO[bytes]) -> subprocess.Popen[bytes]:
         raise ProcessFailed(f"{process.name} cannot be started: {error}") from error
 
 
-def _end_with_parent(parent: int) -> Callable[[], None]:
-    """What a child does between fork and exec, on Linux: ask for SIGTERM when the parent is gone."""
-    pr_set_pdeathsig = 1
-    prctl = ctypes.CDLL(None).prctl
-
-    def prepare() -> None:
-        prctl(pr_set_pdeathsig, signal.SIGTERM)
-        if os.getppid() != parent:  # it died before the kernel knew
-            os._exit(1)
-
-    return prepare
+# What a child does first on Linux: it asks for SIGTERM when its parent is gone, then becomes the program. A function between
+# fork and exec would be shorter, but runs in a copy of a process whose other threads (gRPC's) are missing: that may abort.
+_END_WITH_PARENT = """
+import ctypes, os, signal, sys
+PR_SET_PDEATHSIG = 1
+ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+if os.getppid() != int(sys.argv[1]):  # it died before the kernel knew
+    sys.exit(1)
+try:
+    os.execvp(sys.argv[2], sys.argv[2:])
+except OSError as error:
+    sys.exit(f"cannot be started: {error}")
+"""
 
 
 def _how_it_ended(returncode: int) -> str:

@@ -6,6 +6,7 @@ Everything lives in a folder made for the run. `CROWNS_TEST_DATABASE_URL` runs t
 import atexit
 import os
 import shutil
+import signal
 import tempfile
 
 _folder = tempfile.mkdtemp(prefix="crowns-test-")
@@ -21,3 +22,6 @@ if _url := os.environ.get("CROWNS_TEST_DATABASE_URL"):
     os.environ["CROWNS_DATABASE_URL"] = _url
     for _name in ("SECRET_KEY", "CONTROL_SECRET_RUN", "CONTROL_SECRET_WATCH"):
         os.environ[f"CROWNS_{_name}"] = f"test-{_name}-0123456789-0123456789-0123456789-0123456789"
+
+# A shell that starts the tests in the background makes them, and every process they start, deaf to Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
