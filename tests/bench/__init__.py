@@ -1,0 +1,1 @@
+"""Measurements that `make bench` prints; nothing here is a test."""
