@@ -1,13 +1,15 @@
 """One game between bots, from the first GameStart to the sealed record.
 
-A session is driven by calls (`start`, `receive`, `connect`, `disconnect`, `handed_over`, `expire`, `cancel`), each with the time in
-milliseconds of any clock that never runs backwards, and answers by putting messages for seats in its outbox (`take_outgoing`).
-`deadline_ms` says when `expire` is due. It holds no socket, thread, task or timer.
+A session is driven by calls (`start`, `receive`, `connect`, `disconnect`, `handed_over`, `expire`, `pause`, `resume`, `cancel`),
+each with the time in milliseconds of any clock that never runs backwards, and answers by putting messages for seats in its outbox
+(`take_outgoing`). `deadline_ms` says when `expire` is due. It holds no socket, thread, task or timer.
+
+What happens is written to the journal before it takes effect, so that `Session.restored` can go on from there in another process.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from referee.play.seat import Seat
@@ -18,8 +20,9 @@ from referee.record.conditions import (
     Fault,
     FaultType,
 )
-from referee.record.entries import ActionEntry, Cause, Footer, Header, RetirementEntry
-from referee.record.game_record import RecordWriter, Sign
+from referee.record.entries import ActionEntry, Cause, Entry, Footer, Header, RetirementEntry
+from referee.record.game_record import RecordWriter, Sign, entries_in
+from referee.record.journal_entries import Began, Moment, SeatClock
 from referee.record.messages import (
     BotError,
     BotMessage,
@@ -61,22 +64,31 @@ class _OpenDecision:
     allowance_ms: float
     """The longest it may take, bank included."""
     is_handed_over: bool = False
+    was_asked_in_pause: bool = False
+    """Then the bot was told its full time already."""
+
+
+Journal = Callable[[Began | Moment], None]
+"""Takes an entry before it takes effect. If it raises, the game cannot go on."""
 
 
 class Session:
     """One game. Not thread-safe; every call happens in the order the driver makes it."""
 
-    def __init__(self, spec: GameSpec, sign: Sign | None = None) -> None:
+    def __init__(self, spec: GameSpec, sign: Sign | None = None, journal: Journal | None = None) -> None:
         self.spec = spec
+        self.header = header_of(spec)
         self.status = SessionStatus.STARTING
+        self.is_paused = False
+        """While the referee's side has failed no clock runs; what bots answer counts."""
         self.result: SessionResult | None = None
         self.deadline_ms: float | None = None
         """When `expire` is due; None while no clock runs."""
         self.last_action_ms = 0.0
         self._sign = sign
+        self._journal = journal or _unwritten
         self._seats = [Seat.at(number, name, spec.budgets) for number, name in enumerate(spec.seats)]
         self._state, self._first_events = new_game(spec.config, spec.seed)
-        self._commitment = commitment(spec.seed)
         self._outgoing: list[tuple[int, RefereeMessage]] = []
         self._round_events: list[Event] = []
         self._round_ends: list[RoundEnded] = []
@@ -84,20 +96,29 @@ class Session:
         self._open: _OpenDecision | None = None
         self._decisions = 0
         self._began_at_ms = 0.0
+        """Times in the record count from here."""
+        self._start_asked_at_ms = 0.0
+        self._has_dealt = False
         self._ignored = 0
-        self._writer = RecordWriter(
-            Header(
-                attempt_id=spec.attempt_id,
-                config=spec.config,
-                deal_mode=spec.deal_mode,
-                seats=spec.seats,
-                commitment=self._commitment,
-                budgets=spec.budgets,
-                started_at_ms=spec.started_at_ms,
-                rules_version=RULES_VERSION,
-                shuffle_version=SHUFFLE_VERSION,
-            )
-        )
+        self._writer = RecordWriter(self.header)
+
+    @classmethod
+    def restored(
+        cls, spec: GameSpec, entries: Iterable[Began | Moment], sign: Sign | None = None, journal: Journal | None = None
+    ) -> Session:
+        """The game as it was after these entries, paused and with nobody connected; `reopen` makes it go on.
+
+        Raises ValueError if the entries do not follow from the spec by the rules.
+        """
+        session = cls(spec, sign)
+        session.is_paused = True
+        for seat in session._seats:
+            seat.is_connected = False
+        for entry in entries:
+            session._restore(entry)
+        session._outgoing = []
+        session._journal = journal or _unwritten
+        return session
 
     # -- what the driver reads -----------------------------------------------------------------------------------------
 
@@ -108,6 +129,11 @@ class Session:
     @property
     def is_over(self) -> bool:
         return self.status in (SessionStatus.FINISHED, SessionStatus.CANCELLED)
+
+    @property
+    def hands_sent(self) -> bool:
+        """Whether some bot has seen cards."""
+        return self._has_dealt
 
     @property
     def ignored_replies(self) -> int:
@@ -128,7 +154,7 @@ class Session:
 
     def start(self, now_ms: float) -> None:
         """Tells every bot that the game begins; the start budget runs from here."""
-        self._began_at_ms = self.last_action_ms = now_ms
+        self._began_at_ms = self._start_asked_at_ms = self.last_action_ms = now_ms
         absent = [seat for seat in self._seats if seat.number in self.spec.no_shows]
         for seat in absent:
             seat.is_connected = False
@@ -161,6 +187,32 @@ class Session:
                     self._fault_decision(seat, FaultType.BOT_ERROR, f"the bot reports: {text}", "", used_ms, now_ms)
             case Resign():
                 self._retire_now(seat, self._fault(seat, FaultType.RESIGN, "the bot resigned"), now_ms)
+
+    def reopen(self, now_ms: float) -> None:
+        """A restored game goes on where it was, still paused: seats that connect are asked, `resume` starts the clocks."""
+        self._began_at_ms = now_ms - self.last_action_ms
+        self._start_asked_at_ms = self.last_action_ms = now_ms
+        if self.status is SessionStatus.STARTING:
+            self._begin_if_ready(now_ms)
+        else:
+            self._advance(now_ms)
+
+    def pause(self) -> None:
+        """The referee's side failed: no clock runs until `resume`, and the open decision gets its time back."""
+        self.is_paused, self.deadline_ms = True, None
+        if self._open is not None:
+            self._open.was_asked_in_pause = False
+
+    def resume(self, now_ms: float) -> None:
+        """Clocks run again: the open decision is asked anew with its full time."""
+        if self.is_over or not self.is_paused:
+            return
+        self.is_paused = False
+        if self.status is SessionStatus.STARTING:
+            self._start_asked_at_ms = now_ms
+            self.deadline_ms = now_ms + self.spec.budgets.start_ms
+        elif self._open is not None:
+            self._put(self._open.seat, self._open.decision_id, now_ms, is_asked=self._open.was_asked_in_pause)
 
     def disconnect(self, seat_number: int) -> None:
         """The bot's stream is gone. Only the time of an open decision of its own goes on running."""
@@ -214,7 +266,7 @@ class Session:
     def _ready(self, seat: Seat, now_ms: float, lag_ms: float) -> None:
         if self.status is not SessionStatus.STARTING:
             return
-        if now_ms - lag_ms > self._began_at_ms + self.spec.budgets.start_ms:
+        if not self.is_paused and now_ms - lag_ms > self._start_asked_at_ms + self.spec.budgets.start_ms:
             self._expire_start(now_ms, lag_ms)
             return
         seat.is_ready = True
@@ -222,7 +274,7 @@ class Session:
 
     def _expire_start(self, now_ms: float, lag_ms: float) -> None:
         """Who is not ready is retired, all at one moment: with nobody ready no seat comes before another."""
-        budget_ms, used_ms = self.spec.budgets.start_ms, now_ms - lag_ms - self._began_at_ms
+        budget_ms, used_ms = self.spec.budgets.start_ms, now_ms - lag_ms - self._start_asked_at_ms
         detail = f"no GameReady within {budget_ms} ms"
         late = [seat for seat in self._unretired() if not seat.is_ready]
         faults = [
@@ -234,11 +286,15 @@ class Session:
     def _begin_if_ready(self, now_ms: float) -> None:
         if self.status is not SessionStatus.STARTING or not all(seat.is_ready for seat in self._unretired()):
             return
-        self.status, self.deadline_ms = SessionStatus.RUNNING, None
+        self._journal(Began())
+        self._begin()
+        self._advance(now_ms)
+
+    def _begin(self) -> None:
+        self.status, self.deadline_ms, self._has_dealt = SessionStatus.RUNNING, None, True
         retirements = self._round_events
         self._tell(self._first_events)
         self._round_events = retirements
-        self._advance(now_ms)
 
     # -- decisions -----------------------------------------------------------------------------------------------------
 
@@ -254,15 +310,20 @@ class Session:
 
     def _open_decision(self, seat: Seat, now_ms: float) -> None:
         self._decisions += 1
+        self._put(seat, self._decisions, now_ms)
+
+    def _put(self, seat: Seat, decision_id: int, now_ms: float, *, is_asked: bool = False) -> None:
+        """Puts a decision to a seat, with all the time it may have."""
         allowance_ms = seat.allowance_ms(self.spec.budgets.decision_ms)
-        self._open = _OpenDecision(seat, self._decisions, now_ms, now_ms, allowance_ms)
-        self.deadline_ms = now_ms + allowance_ms
-        self._ask(self._open, now_ms)
+        self._open = _OpenDecision(seat, decision_id, now_ms, now_ms, allowance_ms)
+        self.deadline_ms = None if self.is_paused else now_ms + allowance_ms
+        if seat.is_connected and not is_asked:
+            self._ask(self._open, now_ms)
 
     def _ask(self, decision: _OpenDecision, now_ms: float) -> None:
         seat, decision_ms = decision.seat, self.spec.budgets.decision_ms
-        decision.asked_at_ms = now_ms
-        gone_ms = now_ms - decision.opened_at_ms
+        decision.asked_at_ms, decision.was_asked_in_pause = now_ms, self.is_paused
+        gone_ms = 0.0 if self.is_paused else now_ms - decision.opened_at_ms
         deadline_ms = max(0.0, min(decision_ms, decision.allowance_ms) - gone_ms)
         bank_ms = max(0.0, min(seat.bank_ms, decision.allowance_ms - gone_ms - deadline_ms))
         new_events = self._round_events[seat.events_seen :]
@@ -288,17 +349,17 @@ class Session:
         if not self._is_open(seat, reply.decision_id):
             return
         assert self._open is not None
-        if now_ms - self._open.opened_at_ms - lag_ms > self._open.allowance_ms:
+        if self._used_ms(self._open, now_ms, lag_ms) > self._open.allowance_ms:
             self._expire_decision(self._open, now_ms, lag_ms)
             return
         used_ms = self._close_decision(now_ms, lag_ms)
         if self._try_action(seat, reply.action, used_ms, now_ms) and reply.then_discard is not None:
             self._decisions += 1
-            self._try_action(seat, reply.then_discard, 0.0, now_ms)
+            self._try_action(seat, reply.then_discard, None, now_ms)
         if not self.is_over and self._open is None:
             self._advance(now_ms)
 
-    def _try_action(self, seat: Seat, action: Draw | Discard, used_ms: float, now_ms: float) -> bool:
+    def _try_action(self, seat: Seat, action: Draw | Discard, used_ms: float | None, now_ms: float) -> bool:
         """Plays what the bot chose; if the rules forbid it, the default is played and the game goes on from there."""
         try:
             self._play(seat, action, Cause.BOT, now_ms, used_ms)
@@ -310,10 +371,13 @@ class Session:
     def _close_decision(self, now_ms: float, lag_ms: float) -> float:
         """Stops the clock; answers and charges the time used."""
         assert self._open is not None
-        used_ms = max(0.0, now_ms - self._open.opened_at_ms - lag_ms)
+        used_ms = self._used_ms(self._open, now_ms, lag_ms)
         self._open.seat.charge(used_ms, self.spec.budgets.decision_ms)
         self._open, self.deadline_ms = None, None
         return used_ms
+
+    def _used_ms(self, decision: _OpenDecision, now_ms: float, lag_ms: float) -> float:
+        return 0.0 if self.is_paused else max(0.0, now_ms - decision.opened_at_ms - lag_ms)
 
     def _expire_decision(self, decision: _OpenDecision, now_ms: float, lag_ms: float) -> None:
         seat, budget_ms = decision.seat, decision.allowance_ms
@@ -343,14 +407,18 @@ class Session:
         action: Draw | Discard,
         cause: Cause,
         now_ms: float,
-        used_ms: float = 0.0,
+        used_ms: float | None = None,
         fault: Fault | None = None,
     ) -> None:
-        """Applies an action, writes it down and tells what happened. Raises IllegalAction with nothing changed."""
+        """Applies an action, writes it down and tells what happened. Raises IllegalAction with nothing changed.
+
+        `used_ms`: what the seat was charged for it; None for an action that was no decision of its own.
+        """
         state, events = apply(self._state, action)
-        self._writer.add(
-            ActionEntry(seat.number, action, cause, round(now_ms - self._began_at_ms), round(used_ms), fault)
-        )
+        at_ms = round(now_ms - self._began_at_ms)
+        record = self._writer.add(ActionEntry(seat.number, action, cause, at_ms, round(used_ms or 0.0), fault))
+        clock = None if used_ms is None else SeatClock(seat.number, seat.bank_ms, seat.thinking_left_ms)
+        self._journal(Moment(record, self._decisions, clock))
         self._state, self.last_action_ms = state, now_ms
         self._tell(events)
 
@@ -402,14 +470,16 @@ class Session:
         kind: FaultType,
         detail: str,
         reply: str,
-        used_ms: float,
+        used_ms: float | None,
         now_ms: float,
         budget_ms: float = 0.0,
     ) -> None:
         """This decision alone is replaced (RULES 21); the fifth time retires the seat."""
         seat.faults += 1
         retires = seat.faults >= FAULTS_UNTIL_RETIREMENT
-        fault = self._fault(seat, kind, detail, reply=reply, budget_ms=budget_ms, used_ms=used_ms, retires=retires)
+        fault = self._fault(
+            seat, kind, detail, reply=reply, budget_ms=budget_ms, used_ms=used_ms or 0.0, retires=retires
+        )
         if retires:
             self._retire_now(seat, fault, now_ms)
             return
@@ -434,14 +504,49 @@ class Session:
         """Retires the seats of these faults, all at one moment."""
         if not faults:
             return
+        at_ms = round(now_ms - self._began_at_ms)
+        record = b"".join(self._writer.add(RetirementEntry(fault.seat, fault, at_ms)) for fault in faults)
+        self._journal(Moment(record, self._decisions))
+        self._remember_retired(faults)
+        if self._state.is_over:
+            self._finish(now_ms)
+
+    def _remember_retired(self, faults: Sequence[Fault]) -> None:
         for fault in faults:
             self._seats[fault.seat].is_retired = True
-            self._writer.add(RetirementEntry(fault.seat, fault, round(now_ms - self._began_at_ms)))
         self._faults += faults
         self._state, events = apply(self._state, Retire(tuple(fault.seat for fault in faults)))
         self._tell(events)
-        if self._state.is_over:
-            self._finish(now_ms)
+
+    # -- from the journal ----------------------------------------------------------------------------------------------
+
+    def _restore(self, entry: Began | Moment) -> None:
+        if isinstance(entry, Began):
+            self._begin()
+            return
+        self._writer.add_written(entry.record)
+        entries = entries_in(entry.record)
+        retirements = [each.fault for each in entries if isinstance(each, RetirementEntry)]
+        if retirements:
+            self._remember_retired(retirements)
+        for each in entries:
+            if isinstance(each, ActionEntry):
+                self._restore_action(each)
+        self._decisions = entry.decisions
+        self.last_action_ms = float(entries[-1].at_ms)
+        if entry.clock is not None:
+            seat = self._seats[entry.clock.seat]
+            seat.bank_ms, seat.thinking_left_ms = entry.clock.bank_ms, entry.clock.thinking_ms
+            seat.latencies_ms.append(_latency_ms(entries[-1]))
+
+    def _restore_action(self, entry: ActionEntry) -> None:
+        self._state, events = apply(self._state, entry.action)
+        if entry.fault is not None:
+            seat = self._seats[entry.seat]
+            seat.faults += 1
+            seat.last_fault = entry.fault
+            self._faults.append(entry.fault)
+        self._tell(events)
 
     # -- the end -------------------------------------------------------------------------------------------------------
 
@@ -468,7 +573,13 @@ class Session:
     def _game_start(self, seat: Seat) -> GameStart:
         spec = self.spec
         return GameStart(
-            spec.attempt_id, spec.config, spec.deal_mode, seat.number, self._commitment, spec.budgets, spec.page_url
+            spec.attempt_id,
+            spec.config,
+            spec.deal_mode,
+            seat.number,
+            self.header.commitment,
+            spec.budgets,
+            spec.page_url,
         )
 
     def _round_start(self, seat: Seat, started: RoundStarted) -> RoundStart:
@@ -494,3 +605,25 @@ def _action_text(action: Draw | Discard) -> str:
         case Discard(card, go_out, melds):
             claim = ", go out" if go_out else ""
             return f"discard {card}{claim}" + (f" with {' | '.join(map(cards_text, melds))}" if melds else "")
+
+
+def header_of(spec: GameSpec) -> Header:
+    return Header(
+        attempt_id=spec.attempt_id,
+        config=spec.config,
+        deal_mode=spec.deal_mode,
+        seats=spec.seats,
+        commitment=commitment(spec.seed),
+        budgets=spec.budgets,
+        started_at_ms=spec.started_at_ms,
+        rules_version=RULES_VERSION,
+        shuffle_version=SHUFFLE_VERSION,
+    )
+
+
+def _latency_ms(entry: Entry) -> int:
+    return entry.latency_ms if isinstance(entry, ActionEntry) else 0
+
+
+def _unwritten(entry: Began | Moment) -> None:
+    """Local play keeps no journal."""

@@ -45,8 +45,13 @@ class RecordWriter:
     def __post_init__(self) -> None:
         self._append(codec.header_entry(self.header))
 
-    def add(self, entry: Entry) -> None:
-        self._append(codec.record_entry(entry))
+    def add(self, entry: Entry) -> bytes:
+        """The bytes that were added."""
+        return self._append(codec.record_entry(entry))
+
+    def add_written(self, data: bytes) -> None:
+        """Bytes that another writer's `add` answered."""
+        self._data += data
 
     def finish(self, footer: Footer, sign: Sign | None = None, seed: bytes = b"") -> tuple[bytes, bytes]:
         """Closes the record; answers its bytes and the head digest."""
@@ -56,8 +61,10 @@ class RecordWriter:
         self._append(codec.seal_entry(Seal(digest, signature, public_key, seed)))
         return bytes(self._data), digest
 
-    def _append(self, entry: record_pb2.RecordEntry) -> None:
-        self._data += _framed(entry)
+    def _append(self, entry: record_pb2.RecordEntry) -> bytes:
+        framed = _framed(entry)
+        self._data += framed
+        return framed
 
 
 def read_record(data: bytes) -> GameRecord:
@@ -87,6 +94,15 @@ def read_record(data: bytes) -> GameRecord:
         raise RecordError(str(error)) from error
 
 
+def entries_in(data: bytes) -> tuple[Entry, ...]:
+    """The entries in a stretch of a record, as `RecordWriter.add` answered it. Raises RecordError."""
+    messages, _ = _entries(data, 0)
+    try:
+        return tuple(map(codec.entry_of, messages))
+    except ValueError as error:
+        raise RecordError(str(error)) from error
+
+
 def with_seed(data: bytes, seed: bytes) -> bytes:
     """The same record with the seed in its seal, once it may be shown. The digest and the signature stay.
 
@@ -104,11 +120,12 @@ def _framed(entry: record_pb2.RecordEntry) -> bytes:
     return struct.pack(">I", len(payload)) + payload
 
 
-def _entries(data: bytes) -> tuple[list[record_pb2.RecordEntry], list[int]]:
-    """The entries and where each ends. Every entry must be written as we write it: no unknown fields, no other encoding."""
+def _entries(data: bytes, at: int = len(_PREAMBLE)) -> tuple[list[record_pb2.RecordEntry], list[int]]:
+    """The entries from there on and where each ends.
+
+    Every entry must be written as we write it: no unknown fields, no other encoding."""
     messages: list[record_pb2.RecordEntry] = []
     ends: list[int] = []
-    at = len(_PREAMBLE)
     while at < len(data):
         if len(data) - at < 4:
             raise RecordError(f"torn at byte {at}: no length of entry {len(messages)}")

@@ -32,7 +32,7 @@ from referee.rpc.server import AddressInUse, Referee
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("var/referee"),
     show_default=True,
-    help="Results waiting for the site, and the signing key.",
+    help="Games under way, results waiting for the site, and the signing key.",
 )
 @click.option(
     "--run-secret",
@@ -46,13 +46,27 @@ from referee.rpc.server import AddressInUse, Referee
     required=True,
     help="The secret of the site's web processes; better given as CROWNS_CONTROL_SECRET_WATCH.",
 )
+@click.option(
+    "--drain",
+    "drain_s",
+    type=click.FloatRange(0),
+    default=0.0,
+    show_default=True,
+    help="Seconds that running games may go on after SIGTERM. What is left goes on in the next process.",
+)
 def main(
-    bots_address: str, control_address: str, hosted_address: str, data_dir: Path, run_secret: str, watch_secret: str
+    bots_address: str,
+    control_address: str,
+    hosted_address: str,
+    data_dir: Path,
+    run_secret: str,
+    watch_secret: str,
+    drain_s: float,
 ) -> None:
     if run_secret == watch_secret:
         raise click.UsageError("the run secret and the watch secret are the same: give two different ones")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    config = Config(bots_address, control_address, data_dir, run_secret, watch_secret, hosted_address)
+    config = Config(bots_address, control_address, data_dir, run_secret, watch_secret, hosted_address, drain_s=drain_s)
     try:
         asyncio.run(_serve(config))
     except AddressInUse as error:

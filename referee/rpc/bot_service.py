@@ -40,11 +40,12 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         log.info("bot %s version %r connected", admission.bot_id, admission.version)
         self._lobby.enter(connection)
         self._games.attach(connection)
+        was_ended = False
         try:
-            await self._converse(connection, context, rest)
+            was_ended = await self._converse(connection, context, rest)
         finally:
             if self._lobby.leave(connection):
-                self._games.detach(connection)
+                self._games.detach(connection, was_lost=not (was_ended or connection.is_closing))
             log.info("bot %s version %r gone", admission.bot_id, admission.version)
 
     async def _welcome(self, context: Context) -> tuple[Connection, list[bot_pb2.BotMessage]]:
@@ -79,12 +80,13 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         connection.send(bot_pb2.RefereeMessage(welcome=welcome))
         return connection, rest
 
-    async def _converse(self, connection: Connection, context: Context, rest: list[bot_pb2.BotMessage]) -> None:
-        """Reads and writes until either side ends."""
+    async def _converse(self, connection: Connection, context: Context, rest: list[bot_pb2.BotMessage]) -> bool:
+        """Reads and writes until either side ends; whether one of them ended it in good order."""
         writer = asyncio.create_task(connection.write_all(context.write))
         reader = asyncio.create_task(self._read_all(connection, context, rest))
         try:
-            await asyncio.wait({writer, reader}, return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait({writer, reader}, return_when=asyncio.FIRST_COMPLETED)
+            return reader in done and reader.exception() is None
         finally:
             for task in (writer, reader):
                 task.cancel()

@@ -32,3 +32,11 @@ class Config:
     max_ignored_messages: int = 1_000
     """From a bot, answering nothing that is open, before its stream ends."""
     max_games_a_connection: int = 1_000
+    lag_limit_ms: int = 250
+    """A referee that ran so late within the last seconds takes no new games."""
+    return_s: float = 30.0
+    """After a restart no clock runs until the bots are back, for so long at most."""
+    longest_pause_s: float = 600.0
+    """A game that waits longer for bots lost on the referee's side is void."""
+    drain_s: float = 0.0
+    """How long running games may go on when the process is asked to end; what is left waits for the next one."""

@@ -11,6 +11,7 @@ import grpc
 from fivecrowns.referee.v1 import referee_pb2, referee_pb2_grpc
 from referee.rpc.config import Config
 from referee.rpc.directory import Directory
+from referee.rpc.game_spec import GameRefused
 from referee.rpc.games import Games
 from referee.rpc.lobby import Lobby
 from referee.rpc.results import ResultStore
@@ -37,7 +38,16 @@ class ControlService(referee_pb2_grpc.RefereeServiceServicer):
     async def StartGames(
         self, request: referee_pb2.StartGamesRequest, context: Context
     ) -> referee_pb2.StartGamesResponse:
+        if request.incarnation not in ("", self._incarnation):
+            refused = GameRefused(
+                referee_pb2.REFUSED_REASON_OTHER_INCARNATION, "meant for a referee process that is gone"
+            )
+            return referee_pb2.StartGamesResponse(games=[refused.state(spec.attempt_id) for spec in request.games])
         return referee_pb2.StartGamesResponse(games=[self._games.start(spec) for spec in request.games])
+
+    async def Reconcile(self, request: referee_pb2.ReconcileRequest, context: Context) -> referee_pb2.ReconcileResponse:
+        resumed, dropped = self._games.reconcile(frozenset(request.attempt_ids))
+        return referee_pb2.ReconcileResponse(resumed=resumed, dropped=dropped, incarnation=self._incarnation)
 
     async def GetGames(self, request: referee_pb2.GetGamesRequest, context: Context) -> referee_pb2.GetGamesResponse:
         states = [self._games.state(attempt_id) for attempt_id in request.attempt_ids]
@@ -91,7 +101,7 @@ class ControlService(referee_pb2_grpc.RefereeServiceServicer):
             for connection in self._lobby
             if not connection.is_closing
         ]
-        return referee_pb2.ListBotsResponse(bots=bots, incarnation=self._incarnation)
+        return referee_pb2.ListBotsResponse(bots=bots, incarnation=self._incarnation, held_games=self._games.held)
 
     async def Watch(
         self, request: referee_pb2.WatchRequest, context: Context

@@ -11,7 +11,7 @@ from fivecrowns.bot.v1 import bot_pb2
 from fivecrowns.referee.v1 import referee_pb2
 from referee.record.codec import budgets_of
 from referee.record.conditions import Budgets
-from referee.record.tokens import TokenError, read_token
+from referee.record.tokens import TokenClaims, TokenError, read_token
 from referee.rules.state import MAX_SEATS, MIN_SEATS, RULES_VERSION
 
 PROTOCOL_VERSION = 1
@@ -32,6 +32,7 @@ class Admission:
 
     bot_id: str
     bot_name: str
+    owner: str
     version: str
     generation: int
     max_games: int
@@ -81,21 +82,22 @@ class Directory:
                 "the referee waits for the site: try again in a few seconds",
                 retry=True,
             )
-        bot, generation = self._bot_of(token)
+        bot, claims = self._bot_of(token)
         _check_hello(hello)
         self._check_version(bot, hello.bot_version)
         return Admission(
             bot_id=bot.bot_id,
             bot_name=bot.name,
+            owner=claims.owner,
             version=hello.bot_version,
-            generation=generation,
+            generation=claims.generation,
             max_games=min(hello.max_games, bot.max_games or games_limit, games_limit),
             sdk=hello.sdk[:80],
             seats=tuple(hello.seats),
             versions_wanted=tuple(bot.versions_wanted),
         )
 
-    def _bot_of(self, token: str) -> tuple[referee_pb2.BotEntry, int]:
+    def _bot_of(self, token: str) -> tuple[referee_pb2.BotEntry, TokenClaims]:
         try:
             claims = read_token(token, self.keys)
         except TokenError as error:
@@ -110,7 +112,7 @@ class Directory:
                 bot_pb2.REFUSAL_REASON_TOKEN_ROTATED,
                 "this token was replaced by a newer one: copy the new one from the site",
             )
-        return bot, claims.generation
+        return bot, claims
 
     def _check_version(self, bot: referee_pb2.BotEntry, version: str) -> None:
         new_here = self._new_versions.setdefault(bot.bot_id, set())

@@ -1,16 +1,15 @@
 """The games of this process: started by the site, fed by connections, timed by one timer each, finished into the result store.
 
-There is no task per game: a message or a timer calls the session, and what the session has to say goes into outboxes.
+There is no task per game: a message or a timer calls the session, and what the session has to say goes into outboxes. What happens
+is in the journal before it takes effect; games that an earlier process left wait for the site's word, and go on.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import re
-import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -18,22 +17,28 @@ from fivecrowns.bot.v1 import bot_pb2
 from fivecrowns.game.v1 import game_pb2
 from fivecrowns.referee.v1 import referee_pb2
 from referee.play.session import Session
-from referee.play.spec import GameSpec, SessionStatus
+from referee.play.spec import SessionStatus
 from referee.record import codec
-from referee.record.conditions import SeatName
 from referee.record.game_record import Sign
-from referee.record.messages import DecisionRequest
+from referee.record.journal import JournalledGame
+from referee.record.messages import DecisionRequest, GameEnd, GameEndReason
+from referee.rpc.config import Config
 from referee.rpc.connection import BotKey, Connection
+from referee.rpc.game_spec import GameRefused, journalled_spec, opened_entry, ordered_spec
+from referee.rpc.journal_store import JournalStore
 from referee.rpc.lag import LagMeter
 from referee.rpc.lobby import Lobby
+from referee.rpc.outages import Outages
 from referee.rpc.results import ResultStore
+from referee.rpc.seating import find_bots
 
 log = logging.getLogger(__name__)
 
-_ATTEMPT_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _READER_GRACE_S = 0.005
 """An expired timer lets the streams' readers run before it bites."""
-_CANCELLED_KEPT = 10_000
+_CLOSED_KEPT = 10_000
+_FAREWELLS_KEPT = 10_000
+_LAG_LOOKBACK_S = 5.0
 _ENDINGS_KEPT = 10_000
 """For watchers: more than end within one of their intervals."""
 
@@ -46,15 +51,6 @@ _STATUS = {
 }
 
 
-class GameRefused(Exception):
-    """A game that is not started; nothing was sent to any bot."""
-
-    def __init__(self, reason: referee_pb2.RefusedReason, message: str, bot_ids: Iterable[str] = ()) -> None:
-        super().__init__(message)
-        self.reason = reason
-        self.bot_ids = tuple(bot_ids)
-
-
 @dataclass(slots=True, eq=False)
 class Game:
     session: Session
@@ -64,6 +60,12 @@ class Game:
     version: int = 0
     """Grows with every change, for those who watch."""
     connections: dict[int, Connection] = field(default_factory=dict)
+    is_held: bool = False
+    """Left by an earlier process; waits for the site to say that it is wanted."""
+    awaited: set[int] = field(default_factory=set)
+    """While it is paused: seats whose bots were lost by no fault of theirs."""
+    patience: asyncio.TimerHandle | None = None
+    """Ends the pause, whoever is back."""
 
     @property
     def attempt_id(self) -> str:
@@ -86,14 +88,22 @@ class Watch:
 
 
 class Games:
-    def __init__(self, lobby: Lobby, results: ResultStore, lag: LagMeter, sign: Sign) -> None:
+    def __init__(
+        self, config: Config, lobby: Lobby, results: ResultStore, journal: JournalStore, lag: LagMeter, sign: Sign
+    ) -> None:
+        self._config = config
         self._lobby = lobby
         self._results = results
+        self._journal = journal
         self._lag = lag
         self._sign = sign
+        self._outages = Outages()
         self._games: dict[str, Game] = {}
         self._by_bot: dict[BotKey, dict[Game, int]] = {}
-        self._cancelled: dict[str, None] = {}
+        self._closed: dict[str, referee_pb2.GameState] = {}
+        """What became of games without a result."""
+        self._farewells: dict[BotKey, list[GameEnd]] = {}
+        """For bots that were away when their game was called off."""
         self._ended = 0
         """How many games have ended here."""
         self._endings: deque[str] = deque(maxlen=_ENDINGS_KEPT)
@@ -107,6 +117,63 @@ class Games:
     def in_flight(self, key: BotKey) -> int:
         return len(self._by_bot.get(key, ()))
 
+    @property
+    def held(self) -> int:
+        """Games that wait for `reconcile`."""
+        return sum(game.is_held for game in self._games.values())
+
+    # -- from one process to the next ----------------------------------------------------------------------------------
+
+    def restore(self, journalled: Mapping[str, JournalledGame]) -> None:
+        """Takes over what earlier processes left. To be called once, before anything else."""
+        going_on = {attempt_id: game for attempt_id, game in journalled.items() if self._take_over(attempt_id, game)}
+        self._journal.begin(going_on.items())
+
+    def _take_over(self, attempt_id: str, left: JournalledGame) -> bool:
+        """Whether the game goes on here. A finished one is in the result store; a damaged one has to be played again."""
+        if left.opened is None or self._results.get(attempt_id) is not None:
+            return False
+        try:
+            spec = journalled_spec(left.opened)
+            session = Session.restored(spec, left.entries, self._sign, partial(self._journal.write, attempt_id))
+        except ValueError as error:
+            log.error("game %s cannot go on, it has to be played again: %s", attempt_id, error)
+            return False
+        names = zip(left.opened.bot_ids, spec.seats, strict=True)
+        keys = tuple((bot_id, seat.version) if bot_id else ("", "") for bot_id, seat in names)
+        self._enter(Game(session, keys, is_held=True))
+        return True
+
+    def reconcile(self, wanted: Collection[str]) -> tuple[int, int]:
+        """The site's word on the games that wait: those it wants go on, the others are dropped; how many of each."""
+        held = [game for game in self._games.values() if game.is_held]
+        resumed = [game for game in held if game.attempt_id in wanted]
+        for game in held:
+            game.is_held = False
+            if game.attempt_id not in wanted:
+                self._run(game, game.session.cancel)
+        for game in resumed:
+            self._go_on(game)
+        return len(resumed), len(held) - len(resumed)
+
+    def _go_on(self, game: Game) -> None:
+        """Bots that are back are asked; the clocks wait for the others, but not for ever."""
+        log.info("game %s goes on", game.attempt_id)
+        self._run(game, lambda: game.session.reopen(self._now_ms()))
+        if game.session.is_over:
+            return
+        game.awaited = {seat for seat, key in enumerate(game.keys) if key[0]}
+        game.patience = self._loop.call_later(self._config.return_s, self._resume, game)
+        for seat, key in enumerate(game.keys):
+            connection = self._lobby.connection(key)
+            if connection is not None and not connection.is_closing:
+                self._seat(game, seat, connection)
+
+    def stop_clocks(self) -> None:
+        """The process is about to end: what is left goes on in the next one."""
+        for game in self._games.values():
+            game.session.pause()
+
     # -- what the site asks --------------------------------------------------------------------------------------------
 
     def start(self, spec: referee_pb2.GameSpec) -> referee_pb2.GameState:
@@ -117,16 +184,8 @@ class Games:
         try:
             game = self._seated(spec)
         except GameRefused as refused:
-            return referee_pb2.GameState(
-                attempt_id=spec.attempt_id,
-                status=referee_pb2.GAME_STATUS_REFUSED,
-                refused_reason=refused.reason,
-                message=str(refused),
-                bot_ids=refused.bot_ids,
-            )
-        self._games[game.attempt_id] = game
-        for seat, connection in game.connections.items():
-            self._by_bot.setdefault(connection.key, {})[game] = seat
+            return refused.state(spec.attempt_id)
+        self._enter(game)
         self._run(game, lambda: game.session.start(self._now_ms()))
         return self.state(spec.attempt_id)
 
@@ -141,8 +200,8 @@ class Games:
             return referee_pb2.GameState(
                 attempt_id=attempt_id, status=referee_pb2.GAME_STATUS_FINISHED, message="collected already"
             )
-        if attempt_id in self._cancelled:
-            return referee_pb2.GameState(attempt_id=attempt_id, status=referee_pb2.GAME_STATUS_CANCELLED)
+        if attempt_id in self._closed:
+            return self._closed[attempt_id]
         return referee_pb2.GameState(attempt_id=attempt_id, status=referee_pb2.GAME_STATUS_UNKNOWN)
 
     def cancel(self, attempt_id: str) -> referee_pb2.GameState:
@@ -151,7 +210,7 @@ class Games:
         if game is not None:
             self._run(game, game.session.cancel)
         elif self.state(attempt_id).status == referee_pb2.GAME_STATUS_UNKNOWN:
-            self._note_cancelled(attempt_id)
+            self._note_closed(_closed_state(attempt_id))
         return self.state(attempt_id)
 
     def changes(self, watch: Watch) -> list[referee_pb2.GameState]:
@@ -182,14 +241,55 @@ class Games:
 
     def attach(self, connection: Connection) -> None:
         """A bot is there (again): its games go on."""
+        for farewell in self._farewells.pop(connection.key, ()):
+            connection.send(codec.referee_message(farewell))
         for game, seat in list(self._by_bot.get(connection.key, {}).items()):
-            game.connections[seat] = connection
-            self._run(game, partial(game.session.connect, seat, self._now_ms()))
+            if not game.is_held:
+                self._seat(game, seat, connection)
 
-    def detach(self, connection: Connection) -> None:
-        for game, seat in list(self._by_bot.get(connection.key, {}).items()):
+    def detach(self, connection: Connection, *, was_lost: bool = False) -> None:
+        """A bot's stream has ended; `was_lost` if neither side ended it."""
+        games = list(self._by_bot.get(connection.key, {}).items())
+        for game, seat in games:
             game.connections.pop(seat, None)
             self._run(game, partial(game.session.disconnect, seat))
+        if was_lost:
+            playing = [game.attempt_id for game, _ in games]
+            self._pause(self._outages.note(connection.admission.owner, playing, self._loop.time()))
+
+    def _seat(self, game: Game, seat: int, connection: Connection) -> None:
+        game.connections[seat] = connection
+        self._run(game, partial(game.session.connect, seat, self._now_ms()))
+        game.awaited.discard(seat)
+        if game.session.is_paused and not game.awaited:
+            self._resume(game)
+
+    def _pause(self, attempt_ids: Collection[str]) -> None:
+        """Streams were lost on our side (DESIGN 5): clocks stop until those bots are back. Too long, and the game is void."""
+        for game in [self._games[attempt_id] for attempt_id in attempt_ids if attempt_id in self._games]:
+            lost = {seat for seat, key in enumerate(game.keys) if key[0] and seat not in game.connections}
+            if game.session.is_over or game.is_held or not lost:
+                continue
+            log.warning("game %s is paused: streams of several owners were lost at once", game.attempt_id)
+            game.awaited |= lost
+            if not game.session.is_paused:
+                self._run(game, game.session.pause)
+                game.patience = self._loop.call_later(self._config.longest_pause_s, self._give_up, game)
+
+    def _resume(self, game: Game) -> None:
+        self._calm(game)
+        self._run(game, lambda: game.session.resume(self._now_ms()))
+
+    def _give_up(self, game: Game) -> None:
+        """Nobody's record shows it; the site lets it be played again."""
+        message = f"paused for {self._config.longest_pause_s:.0f} s after streams were lost on the referee's side"
+        self._run(game, game.session.cancel, _closed_state(game.attempt_id, referee_pb2.GAME_STATUS_INFRA, message))
+
+    def _calm(self, game: Game) -> None:
+        game.awaited.clear()
+        if game.patience is not None:
+            game.patience.cancel()
+            game.patience = None
 
     def receive(self, connection: Connection, message: bot_pb2.BotMessage, arrived_ms: float) -> bool:
         """A message about a game; False if it answers nothing that is open to this bot."""
@@ -215,48 +315,37 @@ class Games:
     def _now_ms(self) -> float:
         return self._loop.time() * 1000
 
-    def _seated(self, spec: referee_pb2.GameSpec) -> Game:
+    def _seated(self, order: referee_pb2.GameSpec) -> Game:
         if self.is_draining:
             raise GameRefused(referee_pb2.REFUSED_REASON_DRAINING, "this referee is shutting down")
-        connections = self._find_bots(spec)
-        session = Session(_domain_spec(spec, connections), self._sign)
+        self._require_strength()
+        connections = find_bots(order, self._lobby, self.in_flight)
+        spec = ordered_spec(order, connections)
         keys = tuple(connections[seat].key if seat in connections else ("", "") for seat in range(len(spec.seats)))
+        session = Session(spec, self._sign, partial(self._journal.write, spec.attempt_id))
+        try:
+            self._journal.write(spec.attempt_id, opened_entry(spec, [bot_id for bot_id, _ in keys]))
+        except OSError as error:
+            raise GameRefused(referee_pb2.REFUSED_REASON_OVERLOADED, self._journal.problem) from error
         return Game(session, keys, connections=connections)
 
-    def _find_bots(self, spec: referee_pb2.GameSpec) -> dict[int, Connection]:
-        """The connection of each seat that is to be played by its bot."""
-        found: dict[int, Connection] = {}
-        absent: list[str] = []
-        wrong_version: list[str] = []
-        busy: list[str] = []
-        for number, seat in enumerate(spec.seats):
-            if seat.no_show:
-                continue
-            connection = self._lobby.find(seat.bot_id, seat.bot_version)
-            if connection is None or connection.is_closing or connection.admission.generation < seat.min_generation:
-                (wrong_version if self._lobby.is_present(seat.bot_id) else absent).append(seat.bot_id)
-            elif self.in_flight(connection.key) >= connection.admission.max_games:
-                busy.append(seat.bot_id)
-            else:
-                found[number] = connection
-        if absent:
+    def _require_strength(self) -> None:
+        """A referee that runs late takes no more games. Raises GameRefused."""
+        lag_ms = self._lag.worst_since_ms((self._loop.time() - _LAG_LOOKBACK_S) * 1000)
+        if lag_ms > self._config.lag_limit_ms:
             raise GameRefused(
-                referee_pb2.REFUSED_REASON_BOT_NOT_CONNECTED, f"not connected: {', '.join(absent)}", absent
+                referee_pb2.REFUSED_REASON_OVERLOADED,
+                f"the referee runs {lag_ms:.0f} ms late, over {self._config.lag_limit_ms} ms: it takes no new games",
             )
-        if wrong_version:
-            raise GameRefused(
-                referee_pb2.REFUSED_REASON_WRONG_VERSION,
-                f"another version is connected: {', '.join(wrong_version)}",
-                wrong_version,
-            )
-        if busy:
-            raise GameRefused(referee_pb2.REFUSED_REASON_BOT_BUSY, f"busy: {', '.join(busy)}", busy)
-        if len({connection.key for connection in found.values()}) < len(found):
-            raise GameRefused(referee_pb2.REFUSED_REASON_BAD_SPEC, "the same bot and version sits at two seats")
-        return found
 
-    def _run(self, game: Game, call: Callable[[], None]) -> None:
-        """Lets the session work, then delivers what it has to say and sets its timer."""
+    def _enter(self, game: Game) -> None:
+        self._games[game.attempt_id] = game
+        for seat, key in enumerate(game.keys):
+            if key[0]:
+                self._by_bot.setdefault(key, {})[game] = seat
+
+    def _run(self, game: Game, call: Callable[[], None], closed: referee_pb2.GameState | None = None) -> None:
+        """Lets the session work, then delivers what it has to say and sets its timer. `closed`: what a cancelled game is."""
         session = game.session
         if session.is_over:
             return
@@ -267,6 +356,7 @@ class Games:
             log.exception("game %s aborted", game.attempt_id)
             session.cancel()
             self._deliver(game)
+            self._say_farewell(game)
             self._end(game, _aborted(game.attempt_id))
             return
         game.version += 1
@@ -274,8 +364,11 @@ class Games:
         if session.status is SessionStatus.FINISHED:
             self._end(game, _finished(session))
         elif session.status is SessionStatus.CANCELLED:
+            self._say_farewell(game)
             self._forget(game)
-            self._note_cancelled(game.attempt_id)
+            state = closed or _closed_state(game.attempt_id)
+            state.hands_sent = session.hands_sent
+            self._note_closed(state)
         else:
             self._arm(game)
 
@@ -286,6 +379,15 @@ class Games:
                 continue
             on_handover = partial(game.session.handed_over, seat) if isinstance(message, DecisionRequest) else None
             connection.send(codec.referee_message(message), on_handover)
+
+    def _say_farewell(self, game: Game) -> None:
+        """A bot that is away hears when it comes back that its game was called off."""
+        end = GameEnd(game.attempt_id, GameEndReason.CANCELLED, None, b"")
+        for seat, key in enumerate(game.keys):
+            if key[0] and seat not in game.connections:
+                self._farewells.setdefault(key, []).append(end)
+        while len(self._farewells) > _FAREWELLS_KEPT:
+            del self._farewells[next(iter(self._farewells))]
 
     def _arm(self, game: Game) -> None:
         """Timers are lazy: one that rings too early is set again, so a decision costs no timer of its own."""
@@ -326,6 +428,8 @@ class Games:
 
     def _forget(self, game: Game) -> None:
         self._games.pop(game.attempt_id, None)
+        self._journal.end(game.attempt_id)
+        self._calm(game)
         self._ended += 1
         self._endings.append(game.attempt_id)
         if game.timer is not None:
@@ -338,10 +442,10 @@ class Games:
                 if not games:
                     del self._by_bot[key]
 
-    def _note_cancelled(self, attempt_id: str) -> None:
-        self._cancelled[attempt_id] = None
-        while len(self._cancelled) > _CANCELLED_KEPT:
-            del self._cancelled[next(iter(self._cancelled))]
+    def _note_closed(self, state: referee_pb2.GameState) -> None:
+        self._closed[state.attempt_id] = state
+        while len(self._closed) > _CLOSED_KEPT:
+            del self._closed[next(iter(self._closed))]
 
     def _state_of(self, game: Game) -> referee_pb2.GameState:
         session = game.session
@@ -351,45 +455,16 @@ class Games:
             game_round=session.state.game_round,
             turn=session.state.turn,
             totals=session.state.totals,
-            idle_ms=max(0, round(self._now_ms() - session.last_action_ms)),
+            idle_ms=0 if game.is_held else max(0, round(self._now_ms() - session.last_action_ms)),
+            is_paused=session.is_paused,
+            hands_sent=session.hands_sent,
         )
 
 
-def _domain_spec(spec: referee_pb2.GameSpec, connections: dict[int, Connection]) -> GameSpec:
-    """Raises GameRefused for a specification no game can be played by."""
-    if not _ATTEMPT_ID.fullmatch(spec.attempt_id):
-        raise GameRefused(
-            referee_pb2.REFUSED_REASON_BAD_SPEC,
-            f"attempt id {spec.attempt_id[:70]!r}: give 8 to 64 letters, digits, - or _",
-        )
-    try:
-        config, deal_mode = codec.config_of(spec.config)
-        budgets = codec.budgets_of(spec.budgets)
-        return GameSpec(
-            attempt_id=spec.attempt_id,
-            config=config,
-            seats=tuple(_seat_name(seat, connections.get(number)) for number, seat in enumerate(spec.seats)),
-            seed=_seed(spec.seed),
-            budgets=budgets,
-            deal_mode=deal_mode,
-            page_url=spec.page_url,
-            no_shows=frozenset(number for number, seat in enumerate(spec.seats) if seat.no_show),
-            started_at_ms=round(time.time() * 1000),
-        )
-    except ValueError as error:
-        raise GameRefused(referee_pb2.REFUSED_REASON_BAD_SPEC, str(error)) from error
-
-
-def _seat_name(seat: referee_pb2.SeatSpec, connection: Connection | None) -> SeatName:
-    if connection is None:
-        return SeatName(seat.bot_id, seat.bot_version)
-    return SeatName(connection.admission.bot_name, connection.admission.version)
-
-
-def _seed(seed: bytes) -> bytes:
-    if len(seed) != 32:
-        raise ValueError(f"a seed has 32 bytes, not {len(seed)}")
-    return seed
+def _closed_state(
+    attempt_id: str, status: referee_pb2.GameStatus = referee_pb2.GAME_STATUS_CANCELLED, message: str = ""
+) -> referee_pb2.GameState:
+    return referee_pb2.GameState(attempt_id=attempt_id, status=status, message=message)
 
 
 def _finished(session: Session) -> referee_pb2.GameResult:

@@ -25,6 +25,7 @@ from referee.rpc.config import Config
 from referee.rpc.control_service import ControlService, SecretInterceptor
 from referee.rpc.directory import Directory
 from referee.rpc.games import Games
+from referee.rpc.journal_store import JournalStore
 from referee.rpc.lag import LagMeter
 from referee.rpc.lobby import Lobby
 from referee.rpc.results import ResultStore
@@ -32,6 +33,7 @@ from referee.rpc.results import ResultStore
 log = logging.getLogger(__name__)
 
 _ALIVE_INTERVAL_S = 1.0
+_DRAIN_INTERVAL_S = 0.1
 _MAX_CONTROL_BYTES = 16 * 1024 * 1024
 _STOP_GRACE_S = 2.0
 
@@ -50,7 +52,9 @@ class Referee:
         self.lobby = Lobby()
         self.lag = LagMeter()
         self.results = ResultStore(config.data_dir / "results")
-        self.games = Games(self.lobby, self.results, self.lag, signer(config.data_dir / "referee.key"))
+        self.journal = JournalStore(config.data_dir / "journal")
+        sign = signer(config.data_dir / "referee.key")
+        self.games = Games(config, self.lobby, self.results, self.journal, self.lag, sign)
         self.bots_port = 0
         self.control_port = 0
         self._servers: list[grpc.aio.Server] = []
@@ -59,6 +63,7 @@ class Referee:
     async def start(self) -> None:
         """Raises AddressInUse."""
         config = self.config
+        self.games.restore(self.journal.load())
         bots = await self._bot_server()
         self.bots_port = _bind(bots, config.bots_address)
         control = await self._control_server()
@@ -74,8 +79,9 @@ class Referee:
         self._alive = asyncio.create_task(self._watch_streams())
 
     async def stop(self) -> None:
-        """Takes no more games and no more bots, says goodbye, keeps what is finished."""
-        self.games.is_draining = True
+        """Takes no more games and no more bots, says goodbye, keeps what is finished and what is not."""
+        await self._drain()
+        self.games.stop_clocks()
         for connection in self.lobby:
             connection.close(bot_pb2.GOODBYE_REASON_SHUTDOWN, "the referee shuts down", reconnect=True)
         if self._alive is not None:
@@ -84,6 +90,14 @@ class Referee:
         await asyncio.gather(*(server.stop(_STOP_GRACE_S) for server in self._servers))
         await self.games.settle()
         self.results.close()
+        self.journal.close()
+
+    async def _drain(self) -> None:
+        """Running games go on for a while; no new ones come."""
+        self.games.is_draining = True
+        give_up_at = asyncio.get_running_loop().time() + self.config.drain_s
+        while len(self.games) and asyncio.get_running_loop().time() < give_up_at:
+            await asyncio.sleep(_DRAIN_INTERVAL_S)
 
     async def _bot_server(self) -> grpc.aio.Server:
         server = grpc.aio.server(options=_options(self.config.max_frame_bytes))

@@ -32,6 +32,7 @@ from referee.record.codec.game import (
     scores_message,
     scores_of,
 )
+from referee.record.codec.journal import journal_entry_of, journal_message
 from referee.record.codec.referee_messages import referee_message, referee_message_of
 
 __all__ = [
@@ -54,6 +55,8 @@ __all__ = [
     "footer_of",
     "header_entry",
     "header_of",
+    "journal_entry_of",
+    "journal_message",
     "record_entry",
     "referee_message",
     "referee_message_of",

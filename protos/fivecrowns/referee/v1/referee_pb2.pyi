@@ -18,6 +18,7 @@ class GameStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     GAME_STATUS_CANCELLED: _ClassVar[GameStatus]
     GAME_STATUS_REFUSED: _ClassVar[GameStatus]
     GAME_STATUS_ABORTED: _ClassVar[GameStatus]
+    GAME_STATUS_INFRA: _ClassVar[GameStatus]
 
 class RefusedReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -28,6 +29,7 @@ class RefusedReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     REFUSED_REASON_OVERLOADED: _ClassVar[RefusedReason]
     REFUSED_REASON_DRAINING: _ClassVar[RefusedReason]
     REFUSED_REASON_BAD_SPEC: _ClassVar[RefusedReason]
+    REFUSED_REASON_OTHER_INCARNATION: _ClassVar[RefusedReason]
 GAME_STATUS_UNSPECIFIED: GameStatus
 GAME_STATUS_UNKNOWN: GameStatus
 GAME_STATUS_STARTING: GameStatus
@@ -36,6 +38,7 @@ GAME_STATUS_FINISHED: GameStatus
 GAME_STATUS_CANCELLED: GameStatus
 GAME_STATUS_REFUSED: GameStatus
 GAME_STATUS_ABORTED: GameStatus
+GAME_STATUS_INFRA: GameStatus
 REFUSED_REASON_UNSPECIFIED: RefusedReason
 REFUSED_REASON_BOT_NOT_CONNECTED: RefusedReason
 REFUSED_REASON_BOT_BUSY: RefusedReason
@@ -43,12 +46,15 @@ REFUSED_REASON_WRONG_VERSION: RefusedReason
 REFUSED_REASON_OVERLOADED: RefusedReason
 REFUSED_REASON_DRAINING: RefusedReason
 REFUSED_REASON_BAD_SPEC: RefusedReason
+REFUSED_REASON_OTHER_INCARNATION: RefusedReason
 
 class StartGamesRequest(_message.Message):
-    __slots__ = ("games",)
+    __slots__ = ("games", "incarnation")
     GAMES_FIELD_NUMBER: _ClassVar[int]
+    INCARNATION_FIELD_NUMBER: _ClassVar[int]
     games: _containers.RepeatedCompositeFieldContainer[GameSpec]
-    def __init__(self, games: _Optional[_Iterable[_Union[GameSpec, _Mapping]]] = ...) -> None: ...
+    incarnation: str
+    def __init__(self, games: _Optional[_Iterable[_Union[GameSpec, _Mapping]]] = ..., incarnation: _Optional[str] = ...) -> None: ...
 
 class GameSpec(_message.Message):
     __slots__ = ("attempt_id", "config", "budgets", "seats", "seed", "page_url")
@@ -85,7 +91,7 @@ class StartGamesResponse(_message.Message):
     def __init__(self, games: _Optional[_Iterable[_Union[GameState, _Mapping]]] = ...) -> None: ...
 
 class GameState(_message.Message):
-    __slots__ = ("attempt_id", "status", "refused_reason", "message", "game_round", "turn", "totals", "idle_ms", "bot_ids")
+    __slots__ = ("attempt_id", "status", "refused_reason", "message", "game_round", "turn", "totals", "idle_ms", "bot_ids", "is_paused", "hands_sent")
     ATTEMPT_ID_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     REFUSED_REASON_FIELD_NUMBER: _ClassVar[int]
@@ -95,6 +101,8 @@ class GameState(_message.Message):
     TOTALS_FIELD_NUMBER: _ClassVar[int]
     IDLE_MS_FIELD_NUMBER: _ClassVar[int]
     BOT_IDS_FIELD_NUMBER: _ClassVar[int]
+    IS_PAUSED_FIELD_NUMBER: _ClassVar[int]
+    HANDS_SENT_FIELD_NUMBER: _ClassVar[int]
     attempt_id: str
     status: GameStatus
     refused_reason: RefusedReason
@@ -104,7 +112,25 @@ class GameState(_message.Message):
     totals: _containers.RepeatedScalarFieldContainer[int]
     idle_ms: int
     bot_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, attempt_id: _Optional[str] = ..., status: _Optional[_Union[GameStatus, str]] = ..., refused_reason: _Optional[_Union[RefusedReason, str]] = ..., message: _Optional[str] = ..., game_round: _Optional[int] = ..., turn: _Optional[int] = ..., totals: _Optional[_Iterable[int]] = ..., idle_ms: _Optional[int] = ..., bot_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    is_paused: bool
+    hands_sent: bool
+    def __init__(self, attempt_id: _Optional[str] = ..., status: _Optional[_Union[GameStatus, str]] = ..., refused_reason: _Optional[_Union[RefusedReason, str]] = ..., message: _Optional[str] = ..., game_round: _Optional[int] = ..., turn: _Optional[int] = ..., totals: _Optional[_Iterable[int]] = ..., idle_ms: _Optional[int] = ..., bot_ids: _Optional[_Iterable[str]] = ..., is_paused: _Optional[bool] = ..., hands_sent: _Optional[bool] = ...) -> None: ...
+
+class ReconcileRequest(_message.Message):
+    __slots__ = ("attempt_ids",)
+    ATTEMPT_IDS_FIELD_NUMBER: _ClassVar[int]
+    attempt_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, attempt_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ReconcileResponse(_message.Message):
+    __slots__ = ("resumed", "dropped", "incarnation")
+    RESUMED_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_FIELD_NUMBER: _ClassVar[int]
+    INCARNATION_FIELD_NUMBER: _ClassVar[int]
+    resumed: int
+    dropped: int
+    incarnation: str
+    def __init__(self, resumed: _Optional[int] = ..., dropped: _Optional[int] = ..., incarnation: _Optional[str] = ...) -> None: ...
 
 class GetGamesRequest(_message.Message):
     __slots__ = ("attempt_ids",)
@@ -239,12 +265,14 @@ class ListBotsRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class ListBotsResponse(_message.Message):
-    __slots__ = ("bots", "incarnation")
+    __slots__ = ("bots", "incarnation", "held_games")
     BOTS_FIELD_NUMBER: _ClassVar[int]
     INCARNATION_FIELD_NUMBER: _ClassVar[int]
+    HELD_GAMES_FIELD_NUMBER: _ClassVar[int]
     bots: _containers.RepeatedCompositeFieldContainer[ConnectedBot]
     incarnation: str
-    def __init__(self, bots: _Optional[_Iterable[_Union[ConnectedBot, _Mapping]]] = ..., incarnation: _Optional[str] = ...) -> None: ...
+    held_games: int
+    def __init__(self, bots: _Optional[_Iterable[_Union[ConnectedBot, _Mapping]]] = ..., incarnation: _Optional[str] = ..., held_games: _Optional[int] = ...) -> None: ...
 
 class ConnectedBot(_message.Message):
     __slots__ = ("bot_id", "bot_version", "max_games", "games_in_flight", "connected_ms", "sdk", "seats")

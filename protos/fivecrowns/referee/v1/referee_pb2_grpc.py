@@ -39,6 +39,11 @@ class RefereeServiceStub:
                 request_serializer=fivecrowns_dot_referee_dot_v1_dot_referee__pb2.StartGamesRequest.SerializeToString,
                 response_deserializer=fivecrowns_dot_referee_dot_v1_dot_referee__pb2.StartGamesResponse.FromString,
                 _registered_method=True)
+        self.Reconcile = channel.unary_unary(
+                '/fivecrowns.referee.v1.RefereeService/Reconcile',
+                request_serializer=fivecrowns_dot_referee_dot_v1_dot_referee__pb2.ReconcileRequest.SerializeToString,
+                response_deserializer=fivecrowns_dot_referee_dot_v1_dot_referee__pb2.ReconcileResponse.FromString,
+                _registered_method=True)
         self.GetGames = channel.unary_unary(
                 '/fivecrowns.referee.v1.RefereeService/GetGames',
                 request_serializer=fivecrowns_dot_referee_dot_v1_dot_referee__pb2.GetGamesRequest.SerializeToString,
@@ -81,6 +86,13 @@ class RefereeServiceServicer:
 
     def StartGames(self, request, context):
         """Starts games; starting an attempt again attaches to it and answers the same.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Reconcile(self, request, context):
+        """Which of the games that the last process left are still wanted. They wait for this; the others are dropped.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -142,6 +154,11 @@ def add_RefereeServiceServicer_to_server(servicer, server):
                     servicer.StartGames,
                     request_deserializer=fivecrowns_dot_referee_dot_v1_dot_referee__pb2.StartGamesRequest.FromString,
                     response_serializer=fivecrowns_dot_referee_dot_v1_dot_referee__pb2.StartGamesResponse.SerializeToString,
+            ),
+            'Reconcile': grpc.unary_unary_rpc_method_handler(
+                    servicer.Reconcile,
+                    request_deserializer=fivecrowns_dot_referee_dot_v1_dot_referee__pb2.ReconcileRequest.FromString,
+                    response_serializer=fivecrowns_dot_referee_dot_v1_dot_referee__pb2.ReconcileResponse.SerializeToString,
             ),
             'GetGames': grpc.unary_unary_rpc_method_handler(
                     servicer.GetGames,
@@ -206,6 +223,33 @@ class RefereeService:
             '/fivecrowns.referee.v1.RefereeService/StartGames',
             fivecrowns_dot_referee_dot_v1_dot_referee__pb2.StartGamesRequest.SerializeToString,
             fivecrowns_dot_referee_dot_v1_dot_referee__pb2.StartGamesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Reconcile(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fivecrowns.referee.v1.RefereeService/Reconcile',
+            fivecrowns_dot_referee_dot_v1_dot_referee__pb2.ReconcileRequest.SerializeToString,
+            fivecrowns_dot_referee_dot_v1_dot_referee__pb2.ReconcileResponse.FromString,
             options,
             channel_credentials,
             insecure,
