@@ -8,6 +8,7 @@ from typing import TypeVar
 from referee.play.session import Session
 from referee.play.spec import SessionResult
 from referee.record.conditions import Budgets, Fault
+from referee.record.journal_entries import Began, Moment
 from referee.record.messages import BotMessage, DecisionReply, DecisionRequest, GameReady, RefereeMessage
 from referee.record.verify import verify_record
 from referee.rules.actions import Discard, Draw, Source
@@ -36,7 +37,8 @@ class Desk:
         no_shows: Collection[int] = (),
     ) -> None:
         spec = game_spec(seats, seed=SEED, turn_cap=turn_cap, budgets=budgets, no_shows=frozenset(no_shows))
-        self.session = Session(spec)
+        self.journal: list[Began | Moment] = []
+        self.session = Session(spec, journal=self.journal.append)
         self.now_ms = BEGIN_MS
         self.sent: list[tuple[int, RefereeMessage]] = []
         self.session.start(self.now_ms)
@@ -104,6 +106,27 @@ class Desk:
 
     def connect(self, seat: int) -> Desk:
         self.session.connect(seat, self.now_ms)
+        self._collect()
+        return self
+
+    def pause(self) -> Desk:
+        self.session.pause()
+        return self
+
+    def resume(self) -> Desk:
+        self.session.resume(self.now_ms)
+        self._collect()
+        return self
+
+    def restart(self, entries: int | None = None) -> Desk:
+        """Another process takes over what the journal holds, or so many of its first entries; nobody is connected yet."""
+        self.journal = self.journal[:entries]
+        self.session = Session.restored(self.session.spec, list(self.journal), journal=self.journal.append)
+        self.sent.clear()
+        return self
+
+    def reopen(self) -> Desk:
+        self.session.reopen(self.now_ms)
         self._collect()
         return self
 
