@@ -41,9 +41,16 @@ class RefereeRejected(Exception):
     """The referee answered that the call is wrong; asking again is no use. One of the two is mistaken."""
 
 
-def start_games(address: str, games: Sequence[pb.GameSpec]) -> list[pb.GameState]:
-    """In the order asked. Starting an attempt again attaches to it."""
-    return list(_call(address, "StartGames", pb.StartGamesRequest(games=games)).games)
+def start_games(address: str, games: Sequence[pb.GameSpec], incarnation: str = "") -> list[pb.GameState]:
+    """In the order asked. Starting an attempt again attaches to it. A process of another incarnation refuses."""
+    request = pb.StartGamesRequest(games=games, incarnation=incarnation)
+    return list(_call(address, "StartGames", request).games)
+
+
+def reconcile(address: str, attempt_ids: Sequence[str]) -> pb.ReconcileResponse:
+    """Says which of the games an earlier process left are still wanted; the others are dropped."""
+    response: pb.ReconcileResponse = _call(address, "Reconcile", pb.ReconcileRequest(attempt_ids=attempt_ids))
+    return response
 
 
 def get_games(address: str, attempt_ids: Sequence[str]) -> pb.GetGamesResponse:

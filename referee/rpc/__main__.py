@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import sys
 from pathlib import Path
 
 import click
 
+from referee.record.crash_points import CrashPointError, arm
 from referee.rpc.config import Config
 from referee.rpc.server import AddressInUse, Referee
 
@@ -65,6 +67,10 @@ def main(
 ) -> None:
     if run_secret == watch_secret:
         raise click.UsageError("the run secret and the watch secret are the same: give two different ones")
+    try:
+        arm(os.environ)
+    except CrashPointError as error:
+        raise click.UsageError(str(error)) from error
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     config = Config(bots_address, control_address, data_dir, run_secret, watch_secret, hosted_address, drain_s=drain_s)
     try:

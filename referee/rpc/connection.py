@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from fivecrowns.bot.v1 import bot_pb2
+from referee.record.crash_points import reach
 from referee.rpc.config import Config
 from referee.rpc.directory import Admission
 
@@ -69,7 +70,9 @@ class Connection:
             now_ms = loop.time() * 1000
             for on_handover in handed_over:
                 on_handover(now_ms)
+            reach("frame.before")
             await write(bot_pb2.PlayResponse(messages=messages))  # type: ignore[misc]  # grpc's write is typed as object
+            reach("frame.sent")
             if is_last:
                 return
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from referee.record.crash_points import reach
 from referee.record.journal import (
     PREAMBLE,
     JournalError,
@@ -84,7 +85,9 @@ class JournalStore:
         """In the kernel's hands when this returns. Raises OSError with nothing written."""
         live = self._live.setdefault(attempt_id, _Live())
         frame = journal_frame(Numbered(attempt_id, live.next_number, entry))
+        reach("journal.before")
         self._append(frame)
+        reach("journal.written")
         live.next_number += 1
         live.frames += frame
 

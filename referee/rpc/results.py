@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from fivecrowns.referee.v1 import referee_pb2
+from referee.record.crash_points import reach
 
 _SUFFIX = ".result"
 _MAX_ANSWER_BYTES = 2 * 1024 * 1024
@@ -41,7 +42,9 @@ class ResultStore:
 
     async def add(self, result: referee_pb2.GameResult) -> None:
         """Offers a result once it is on disk."""
+        reach("result.before")
         await asyncio.get_running_loop().run_in_executor(self._disk, self._write, result)
+        reach("result.on_disk")
         self._waiting[result.attempt_id] = result
         self._arrived.set()
 
@@ -61,12 +64,15 @@ class ResultStore:
             if len(chosen) == limit or (chosen and size > _MAX_ANSWER_BYTES):
                 break
             chosen.append(result)
+        reach("result.offered")
         return chosen, len(chosen) < len(self._waiting)
 
     async def forget(self, attempt_ids: list[str]) -> int:
         """Removes what the site has stored; answers how many were here."""
         known = [attempt_id for attempt_id in attempt_ids if attempt_id in self._waiting]
+        reach("acknowledged.before")
         await asyncio.get_running_loop().run_in_executor(self._disk, self._remove, known)
+        reach("acknowledged")
         for attempt_id in known:
             self._waiting.pop(attempt_id, None)
             self._forgotten[attempt_id] = None

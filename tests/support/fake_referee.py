@@ -40,6 +40,12 @@ class FakeReferee(referee_pb2_grpc.RefereeServiceServicer):
     """What every start is answered with."""
     loses_answers: bool = False
     """Calls are carried out, and then seem to have failed."""
+    held: dict[str, pb.GameSpec] = field(default_factory=dict)
+    """Left by the process before; they wait for Reconcile."""
+    reconciled: list[list[str]] = field(default_factory=list)
+    incarnations_asked: list[str] = field(default_factory=list)
+    closed: dict[str, pb.GameState] = field(default_factory=dict)
+    """What games without a result are answered with."""
     is_silent: bool = False
     """Calls fail and nothing is carried out."""
 
@@ -56,9 +62,10 @@ class FakeReferee(referee_pb2_grpc.RefereeServiceServicer):
         gone = {bot.public_id for bot in bots}
         self.connected = {key: value for key, value in self.connected.items() if key[0] not in gone}
 
-    def restart(self) -> None:
-        """As after `kill -9`: running games are lost, results are on disk, bots must come again."""
+    def restart(self, *, keeps_journal: bool = False) -> None:
+        """As after `kill -9`: results are on disk, bots must come again; running games wait, or the disk is lost too."""
         self.incarnation += "+"
+        self.held = dict(self.games) if keeps_journal else {}
         self.games.clear()
         self.connected.clear()
 
@@ -76,9 +83,21 @@ class FakeReferee(referee_pb2_grpc.RefereeServiceServicer):
 
     def StartGames(self, request: pb.StartGamesRequest, context: grpc.ServicerContext) -> pb.StartGamesResponse:
         self._check(context)
+        self.incarnations_asked.append(request.incarnation)
         answer = [self._start(spec) for spec in request.games]
         self._maybe_lose(context)
         return pb.StartGamesResponse(games=answer)
+
+    def Reconcile(self, request: pb.ReconcileRequest, context: grpc.ServicerContext) -> pb.ReconcileResponse:
+        self._check(context)
+        self.reconciled.append(sorted(request.attempt_ids))
+        held, self.held = self.held, {}
+        resumed = {attempt_id: spec for attempt_id, spec in held.items() if attempt_id in request.attempt_ids}
+        self.games |= resumed
+        self._maybe_lose(context)
+        return pb.ReconcileResponse(
+            resumed=len(resumed), dropped=len(held) - len(resumed), incarnation=self.incarnation
+        )
 
     def GetGames(self, request: pb.GetGamesRequest, context: grpc.ServicerContext) -> pb.GetGamesResponse:
         self._check(context)
@@ -117,7 +136,9 @@ class FakeReferee(referee_pb2_grpc.RefereeServiceServicer):
 
     def ListBots(self, request: pb.ListBotsRequest, context: grpc.ServicerContext) -> pb.ListBotsResponse:
         self._check(context)
-        return pb.ListBotsResponse(bots=self.connected.values(), incarnation=self.incarnation)
+        return pb.ListBotsResponse(
+            bots=self.connected.values(), incarnation=self.incarnation, held_games=len(self.held)
+        )
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
@@ -140,7 +161,9 @@ class FakeReferee(referee_pb2_grpc.RefereeServiceServicer):
         return self._state(spec.attempt_id)
 
     def _state(self, attempt_id: str) -> pb.GameState:
-        if attempt_id in self.games:
+        if attempt_id in self.closed:
+            return self.closed[attempt_id]
+        if attempt_id in self.games or attempt_id in self.held:
             return pb.GameState(
                 attempt_id=attempt_id, status=pb.GAME_STATUS_RUNNING, game_round=3, turn=2, totals=[1, 2]
             )

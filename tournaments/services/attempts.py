@@ -76,23 +76,38 @@ def record_state(*, attempt: Attempt, state: pb.GameState) -> None:
     if state.status == pb.GAME_STATUS_ABORTED:
         attempt_end(attempt, AttemptStatus.VOID, state.message)
         match_stuck(match, f"the referee gave up on game {attempt.game.number}: {state.message}")
+    elif state.status == pb.GAME_STATUS_INFRA:
+        attempt_abandon(
+            match=match,
+            attempt=attempt,
+            reason=state.message,
+            status=AttemptStatus.VOID,
+            hands_seen=state.hands_sent,
+        )
     elif state.status in (pb.GAME_STATUS_UNKNOWN, pb.GAME_STATUS_CANCELLED):
         reason = "the referee lost it" if state.status == pb.GAME_STATUS_UNKNOWN else "it was called off"
         attempt_abandon(match=match, attempt=attempt, reason=reason)
 
 
-def attempt_abandon(*, match: Match, attempt: Attempt, reason: str) -> None:
-    """Give an open attempt up and let the game be played again from other cards. The caller holds the match."""
-    attempt_end(attempt, AttemptStatus.ABANDONED, reason)
+def attempt_abandon(
+    *,
+    match: Match,
+    attempt: Attempt,
+    reason: str,
+    status: AttemptStatus = AttemptStatus.ABANDONED,
+    hands_seen: bool = True,
+) -> None:
+    """Give an open attempt up and let the game be played again. The caller holds the match."""
+    attempt_end(attempt, status, reason, hands_seen=hands_seen)
     wait = timedelta(seconds=match.tournament_round.stage.tournament.join_wait_s)
     _back_to_waiting(match, f"game {attempt.game.number} is played again: {reason}")
     Match.objects.filter(pk=match.pk).update(join_until=timezone.now() + wait, next_try_at=timezone.now())
     hint(DISPATCH_MATCH, match.pk)
 
 
-def attempt_end(attempt: Attempt, status: str, reason: str) -> None:
-    """Hands may have been seen, so the next attempt is dealt from a seed that no game of the set has used."""
-    if not try_move(attempt, status, status_reason=reason[:400], ended_at=timezone.now()):
+def attempt_end(attempt: Attempt, status: str, reason: str, *, hands_seen: bool = True) -> None:
+    """If hands may have been seen, the next attempt is dealt from a seed that no game of the set has used."""
+    if not try_move(attempt, status, status_reason=reason[:400], ended_at=timezone.now()) or not hands_seen:
         return
     game = attempt.game
     used = Game.objects.filter(deal_set=game.deal_set_id).aggregate(last=Max("replacement"))["last"]

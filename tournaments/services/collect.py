@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from fivecrowns.referee.v1 import referee_pb2 as pb
 from referee.record.conditions import Fault, GameScores
+from referee.record.crash_points import reach
 from referee.record.entries import GameRecord as PlayedGame
 from referee.record.verify import verify_record
 from tournaments import referee_client
@@ -78,12 +79,16 @@ def results_collect(*, shard: Shard, wait_ms: int = referee_client.COLLECT_WAIT_
         return None
     try:
         response = referee_client.collect_results(shard.control_address, wait_ms=wait_ms)
+        if response.results:
+            reach("result.collected")
         done = []
         for result in response.results:
             done += [result.attempt_id] if _record(result) else []
             CollectorLease.objects.filter(shard=shard, holder=holder).update(expires_at=timezone.now() + LEASE)
         if done:
+            reach("acknowledge.before")
             referee_client.acknowledge_results(shard.control_address, done)
+            reach("acknowledge.after")
     except RefereeUnavailable as error:
         logger.info("shard %s: %s", shard.name, error)
         return None
@@ -135,7 +140,9 @@ def result_record(*, result: pb.GameResult) -> Recorded:
         if checked.problems or checked.played is None:
             return _refuse(match, attempt, checked)
         _store(match, attempt, checked.data, checked.played)
-        return Recorded.STORED
+        reach("result.committing")
+    reach("result.committed")
+    return Recorded.STORED
 
 
 def _checked(attempt: Attempt, result: pb.GameResult) -> Checked:

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from fivecrowns.game.v1 import game_pb2
 from fivecrowns.referee.v1 import referee_pb2 as pb
+from referee.record.crash_points import reach
 from tournaments import referee_client
 from tournaments.models import (
     Attempt,
@@ -71,6 +72,7 @@ class Table:
 def match_dispatch(*, match: Match) -> list[Attempt]:
     """Start what can be started of a match; the attempts for which a referee was called. Safe to call at any time."""
     attempts = _reserve(match)
+    reach("attempt.written")
     for shard in {attempt.shard_id: attempt.shard for attempt in attempts}.values():
         _start(shard, [attempt for attempt in attempts if attempt.shard_id == shard.pk])
     return attempts
@@ -211,7 +213,11 @@ def _leave_lost_shards(match: Match) -> None:
 
 def _start(shard: Shard, attempts: Sequence[Attempt]) -> None:
     try:
-        states = referee_client.start_games(shard.control_address, [game_spec(attempt) for attempt in attempts])
+        specs = [game_spec(attempt) for attempt in attempts]
+        # Meant for the process that was known when the attempts were reserved: a worker that was held up for long does not
+        # start a game that has been played since, at a referee that has forgotten it.
+        states = referee_client.start_games(shard.control_address, specs, shard.incarnation)
+        reach("start.answered")
     except RefereeUnavailable as error:
         logger.warning("start of %d games on %s: %s; will be asked again", len(attempts), shard.name, error)
         return

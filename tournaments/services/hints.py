@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from celery import current_app
 from django.db import transaction
 
+from referee.record.crash_points import reach
 from tournaments.queue import PUBLISH_ERRORS
 
 DISPATCH_MATCH = "dispatch.match"
@@ -35,6 +36,8 @@ def hint_each(task: str, ids: Iterable[int]) -> None:
 
 def send(task: str, *ids: int) -> None:
     try:
+        reach("hint.before")
         current_app.send_task(task, args=ids)
+        reach("hint.published")
     except PUBLISH_ERRORS as error:
         logger.warning("%s%s was not sent (%s): the sweeper will", task, ids, error)

@@ -25,6 +25,7 @@ from tournaments.models import (
     Tournament,
     TournamentStatus,
 )
+from tournaments.models.status import OPEN_ATTEMPT
 from tournaments.referee_client import RefereeUnavailable
 from tournaments.services.attempts import record_state
 from tournaments.services.bots import DAY, bot_version_seen
@@ -64,11 +65,24 @@ def shard_watch(*, shard: Shard) -> None:
         Shard.objects.filter(pk=shard.pk, unreachable_since=None).update(unreachable_since=timezone.now())
         return
     _record_bots(shard, bots)
+    if bots.held_games:
+        shard_reconcile(shard=shard)
     running = list(
         Attempt.objects.filter(shard=shard, status=AttemptStatus.RUNNING).select_related("game").order_by("pk")
     )
     for start in range(0, len(running), ASKED_AT_ONCE):
         _ask_for(shard, running[start : start + ASKED_AT_ONCE])
+
+
+def shard_reconcile(*, shard: Shard) -> None:
+    """A restarted referee holds games until it hears which attempts are still open: those, and no others, go on there."""
+    wanted = list(Attempt.objects.filter(shard=shard, status__in=OPEN_ATTEMPT).values_list("attempt_id", flat=True))
+    try:
+        answer = referee_client.reconcile(shard.control_address, wanted)
+    except RefereeUnavailable as error:
+        logger.info("shard %s: %s", shard.name, error)
+        return
+    logger.warning("shard %s: %d games go on, %d were dropped", shard.name, answer.resumed, answer.dropped)
 
 
 @transaction.atomic

@@ -13,6 +13,7 @@ from celery.schedules import schedule
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from referee.record import crash_points
 from tournaments.keyfiles import kept
 from tournaments.queue import embedded_url
 from web.settings import env
@@ -62,6 +63,11 @@ DOWNLOADS_DIR = env.folder(
     str(_TREE / "build" / "downloads" if (_TREE / "Makefile").exists() else DATA_DIR / "downloads"),
 )
 """What /downloads/ serves: the wheel for bot authors and protos.zip, both made by `make wheel`."""
+
+try:
+    crash_points.arm({name: env.text(name) for name in (crash_points.VARIABLE, crash_points.DEBUG)})
+except crash_points.CrashPointError as error:
+    raise ImproperlyConfigured(str(error)) from error
 
 # --- Django -------------------------------------------------------------------------------------------------------
 
