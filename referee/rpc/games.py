@@ -381,10 +381,15 @@ class Games:
             connection.send(codec.referee_message(message), on_handover)
 
     def _say_farewell(self, game: Game) -> None:
-        """A bot that is away hears when it comes back that its game was called off."""
+        """Bots the session could not tell that it was called off hear it now, or when they come back."""
         end = GameEnd(game.attempt_id, GameEndReason.CANCELLED, None, b"")
         for seat, key in enumerate(game.keys):
-            if key[0] and seat not in game.connections:
+            if not key[0] or seat in game.connections:
+                continue
+            connection = self._lobby.connection(key)
+            if connection is not None and not connection.is_closing:
+                connection.send(codec.referee_message(end))
+            else:
                 self._farewells.setdefault(key, []).append(end)
         while len(self._farewells) > _FAREWELLS_KEPT:
             del self._farewells[next(iter(self._farewells))]
