@@ -31,9 +31,16 @@ KID = "k1"
 SIGNING_KEY = Ed25519PrivateKey.generate()
 
 
-def bot_token(bot_id: str, generation: int = 1, *, lifetime_s: int = 3600, key: Ed25519PrivateKey = SIGNING_KEY) -> str:
+def bot_token(
+    bot_id: str,
+    generation: int = 1,
+    *,
+    owner: str = "owner1",
+    lifetime_s: int = 3600,
+    key: Ed25519PrivateKey = SIGNING_KEY,
+) -> str:
     now = int(time.time())
-    return sign_token(TokenClaims(bot_id, "owner1", generation, now, now + lifetime_s), KID, key)
+    return sign_token(TokenClaims(bot_id, owner, generation, now, now + lifetime_s), KID, key)
 
 
 def sync_request(bot_ids: Sequence[str], revision: int = 1, generation: int = 1) -> referee_pb2.SyncRequest:

@@ -228,6 +228,70 @@ def test_a_start_that_can_never_work_needs_attention(league: League) -> None:
     assert notice.text == f"{match} needs attention: the referee cannot play it: turn_cap is 0"
 
 
+def test_a_referee_that_was_restarted_hears_which_of_its_games_are_still_wanted(league: League) -> None:
+    bots = make_bots(4)
+    league.connect(*bots)
+    going_on, given_up = match_of(*bots[:2]), match_of(*bots[2:])
+    for match in (going_on, given_up):
+        match_dispatch(match=match)
+    kept, dropped = open_attempt(going_on), open_attempt(given_up)
+    Attempt.objects.filter(pk=dropped.pk).update(status=AttemptStatus.VOID)
+
+    league.referee.restart(keeps_journal=True)
+    league.watch()
+    assert league.referee.reconciled == [[kept.attempt_id]]
+    assert list(league.referee.games) == [kept.attempt_id]
+    kept.refresh_from_db()
+    assert kept.status == AttemptStatus.RUNNING
+    league.watch()
+    assert len(league.referee.reconciled) == 1
+
+    league.referee.finish(kept.attempt_id)
+    league.collect()
+    kept.refresh_from_db()
+    assert (kept.status, kept.number, kept.replacement) == (AttemptStatus.FINISHED, 1, 0)
+
+
+def test_an_answer_to_the_reconciling_that_is_lost_costs_nothing(league: League) -> None:
+    bots = make_bots(2)
+    league.connect(*bots)
+    match_dispatch(match=(match := match_of(*bots)))
+    league.referee.restart(keeps_journal=True)
+    league.referee.loses_answers = True
+    league.watch()
+    league.referee.loses_answers = False
+    league.watch()
+    assert open_attempt(match).status == AttemptStatus.RUNNING
+    assert len(league.referee.games) == 1
+
+
+def test_a_start_names_the_process_that_was_known_when_the_bots_were_reserved(league: League) -> None:
+    bots = make_bots(2)
+    league.connect(*bots)
+    match_dispatch(match=match_of(*bots))
+    assert league.referee.incarnations_asked == [league.referee.incarnation]
+
+
+@pytest.mark.parametrize("hands_sent", [True, False])
+def test_a_game_lost_on_the_referees_side_is_void_and_played_again(league: League, hands_sent: bool) -> None:
+    """With the same cards if nobody has seen any (DESIGN 5)."""
+    bots = make_bots(2)
+    league.connect(*bots)
+    match_dispatch(match=(match := match_of(*bots)))
+    lost = open_attempt(match)
+    lost_seed = league.referee.games.pop(lost.attempt_id).seed
+    league.referee.closed[lost.attempt_id] = pb.GameState(
+        attempt_id=lost.attempt_id, status=pb.GAME_STATUS_INFRA, message="paused for 600 s", hands_sent=hands_sent
+    )
+    league.watch()
+    lost.refresh_from_db()
+    assert (lost.status, lost.status_reason) == (AttemptStatus.VOID, "paused for 600 s")
+    match_dispatch(match=match)
+    again = open_attempt(match)
+    assert (again.number, again.replacement) == (2, int(hands_sent))
+    assert (league.referee.games[again.attempt_id].seed == lost_seed) is not hands_sent
+
+
 def test_a_referee_that_was_restarted_gets_new_attempts_from_other_cards(league: League) -> None:
     bots = make_bots(2)
     league.connect(*bots)
