@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NewType
+from typing import Final, NewType
 
 CardId = NewType("CardId", int)
 """One physical card: copy * 58 + face code, with jokers 55, 56, 57; 0..115, with two games combined 0..231."""
 
-MIN_RANK = 3
-MAX_RANK = 13
+MIN_RANK: Final = 3
+MAX_RANK: Final = 13
 RANKS = range(MIN_RANK, MAX_RANK + 1)
-JOKER_CODE = 55
-DECK_SIZE = 58
-WILD_POINTS = 20
-JOKER_POINTS = 50
+JOKER_CODE: Final = 55
+DECK_SIZE: Final = 58
+WILD_POINTS: Final = 20
+JOKER_POINTS: Final = 50
 
 _RANK_LETTERS = "3456789TJQK"
 _SUIT_LETTERS = "shdc*"
@@ -84,13 +84,13 @@ def _face(code: int) -> Card:
     return Card(code, suit, rank, _RANK_LETTERS[rank - MIN_RANK] + suit.letter)
 
 
-CARDS: tuple[Card, ...] = tuple(_face(code) for code in range(JOKER_CODE + 1))
+CARDS: Final[tuple[Card, ...]] = tuple(_face(code) for code in range(JOKER_CODE + 1))
 """Every face by its code."""
-JOKER = CARDS[JOKER_CODE]
+JOKER: Final = CARDS[JOKER_CODE]
 
 _BY_TEXT = {card.text: card for card in CARDS}
-_FACE_CODES = tuple(min(card_id % DECK_SIZE, JOKER_CODE) for card_id in range(4 * DECK_SIZE))
-_FACES = tuple(CARDS[code] for code in _FACE_CODES)
+_FACE_CODES: Final = tuple(min(card_id % DECK_SIZE, JOKER_CODE) for card_id in range(4 * DECK_SIZE))
+_FACES: Final = tuple(CARDS[code] for code in _FACE_CODES)
 
 
 def card_of(suit: Suit, rank: int) -> Card:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import final
 
 from referee.rules.cards import CARDS, MIN_RANK, Card
 from referee.rules.layout_search import (
@@ -64,15 +65,15 @@ def best_layout(cards: Sequence[Card], wild_rank: int) -> Layout:
     steps: list[Step] = []
     vector = search(hand, budget, steps)
     melded = _follow(_trace(steps, vector, budget), hand.faces)
-    wilds = sorted(card for card in cards if card.is_wild(wild_rank))
+    wilds = sorted([card for card in cards if card.is_wild(wild_rank)], key=_code)
     if melded.runs or melded.books or len(wilds) >= MIN_MELD:
         _seat_spare_wilds(melded, len(wilds))
         melds = _melds_with(melded, wilds, wild_rank)
-        leftover = sorted(melded.leftover)
+        leftover = sorted(melded.leftover, key=_code)
     else:
         melds = []
-        leftover = sorted(cards)
-    return Layout(tuple(melds), tuple(leftover), sum(card.points(wild_rank) for card in leftover))
+        leftover = sorted(cards, key=_code)
+    return Layout(tuple(melds), tuple(leftover), sum([card.points(wild_rank) for card in leftover]))
 
 
 def best_discards(cards: Sequence[Card], wild_rank: int) -> BestDiscards:
@@ -97,7 +98,7 @@ def discard_points(cards: Sequence[Card], wild_rank: int) -> dict[Card, int]:
     vector = search(hand, budget, steps)
     futures = futures_of(steps, budget)
     points = {}
-    for card in sorted(set(cards)):
+    for card in sorted(set(cards), key=_code):
         others = hand.points - card.points(wild_rank)
         if card.is_wild(wild_rank):
             left = budget.at(vector, hand.wilds - 1)
@@ -123,6 +124,10 @@ def _text(card: Card) -> str:
     return card.text
 
 
+def _code(card: Card) -> int:
+    return card.code
+
+
 def _with_wilds(left: int, natural_points: int, wilds: int, points: int) -> int:
     """The points left, wilds among them, when naturals leave `left`: without any meld all cards are."""
     return points if left == natural_points and wilds < MIN_MELD else left
@@ -131,26 +136,32 @@ def _with_wilds(left: int, natural_points: int, wilds: int, points: int) -> int:
 # --- The way back: from the least points to the melds
 
 
-@dataclass(slots=True)
+@final
 class _Choice:
     """What the best layout did in a step."""
 
-    step: Step
-    extended: int
-    """Open runs that got a card here."""
-    used: int
-    """Naturals used in runs here."""
-    is_book: bool
-    """The naturals that serve no run are a book."""
+    __slots__ = ("extended", "is_book", "step", "used")
+
+    def __init__(self, step: Step, extended: int, used: int, is_book: bool) -> None:
+        self.step = step
+        self.extended = extended
+        """Open runs that got a card here."""
+        self.used = used
+        """Naturals used in runs here."""
+        self.is_book = is_book
+        """The naturals that serve no run are a book."""
 
 
-@dataclass(slots=True)
+@final
 class _Run:
-    suit: int
-    top: int
-    """Rank - 3 of the first slot."""
-    slots: list[Card | None]
-    """From high to low; None is a wild."""
+    __slots__ = ("slots", "suit", "top")
+
+    def __init__(self, suit: int, top: int, slots: list[Card | None]) -> None:
+        self.suit = suit
+        self.top = top
+        """Rank - 3 of the first slot."""
+        self.slots = slots
+        """From high to low; None is a wild."""
 
     def add_wild(self) -> None:
         if self.top < RANK_COUNT - 1:
@@ -166,12 +177,15 @@ class _Run:
         return bottom
 
 
-@dataclass(slots=True)
+@final
 class _Melded:
-    runs: list[_Run]
-    books: list[list[Card | None]]
-    """By rank, from kings down; None is a wild; a book of wilds alone is the last."""
-    leftover: list[Card]
+    __slots__ = ("books", "leftover", "runs")
+
+    def __init__(self) -> None:
+        self.runs: list[_Run] = []
+        self.books: list[list[Card | None]] = []
+        """By rank, from kings down; None is a wild; a book of wilds alone is the last."""
+        self.leftover: list[Card] = []
 
 
 def _trace(steps: list[Step], vector: int, budget: Budget) -> list[_Choice]:
@@ -197,10 +211,9 @@ def _back_over_runs(
     moves = place.moves(0)
     for before, vector in step.states.items():
         profile = before >> shift & PROFILE_MASK
-        for profile_after, used, cost, extended in moves[profile]:
-            reached = before - (profile << shift) + (profile_after << shift) + used
-            if reached == state and budget.at(vector, wilds - cost) == left:
-                return before, wilds - cost, _Choice(step, extended, used, False)
+        for number, (change, used, cost) in enumerate(moves[profile]):
+            if before + (change << shift) + used == state and budget.at(vector, wilds - cost) == left:
+                return before, wilds - cost, _Choice(step, place.extended(profile)[number], used, False)
     raise AssertionError(f"no move leads to state {state} with {left} points left")
 
 
@@ -221,7 +234,7 @@ def _back_over_book(step: Step, state: int, wilds: int, left: int, budget: Budge
 
 def _follow(choices: list[_Choice], faces: list[int]) -> _Melded:
     """The melds that the choices make; `faces` counts the naturals and is used up."""
-    melded = _Melded([], [], [])
+    melded = _Melded()
     open_runs: list[list[_Run]] = [[] for _ in range(SUITS)]
     for choice in choices:
         place = choice.step.place

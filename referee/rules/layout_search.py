@@ -17,15 +17,16 @@ What the lower ranks must know is then small: for each suit, how many runs are o
 packed in an int; for each state the search keeps the least points left so far by the number of wilds spent (`Budget`).
 
 Hands are of any size, with at most the cards of two games combined (RULES 4): four copies of a face and twelve jokers.
+
+What a search makes by the dozen is a class with `__init__` written out: the one that a dataclass gets is never compiled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, final
 
-from referee.rules.cards import CARDS, MIN_RANK, Card
+from referee.rules.cards import JOKER_CODE, JOKER_POINTS, MIN_RANK, WILD_POINTS, Card
 from referee.rules.melds import MIN_MELD
 
 SUITS: Final = 5
@@ -35,8 +36,8 @@ _MAX_GAP: Final = 3
 _MAX_WILDS: Final = 12 + _MAX_COPIES * SUITS
 """The jokers of two games combined and every card of the wild rank (RULES 4)."""
 
-_Move = tuple[int, int, int, int]
-"""Profile after, naturals used, wilds spent, open runs that go on."""
+_Move = tuple[int, int, int]
+"""Profile after less profile before, naturals used, wilds spent."""
 _States = dict[int, int]
 """State -> vector. Bits 0..4: naturals of the rank in hand used in runs; then 6 bits a suit: its profile of open runs."""
 USED_MASK: Final = 31
@@ -46,41 +47,48 @@ PROFILE_MASK: Final = 63
 # --- The hand, counted
 
 
-@dataclass(slots=True)
+@final
 class Hand:
     """The cards of a hand, counted."""
 
-    faces: list[int]
-    """Naturals by face code."""
-    ranks: list[int]
-    """Naturals by rank - 3."""
-    suits: list[int]
-    """By suit the ranks held, rank - 3 as a bit."""
-    wilds: int
-    points: int
-    """Of all cards, wilds among them."""
-    natural_points: int
+    __slots__ = ("faces", "natural_points", "points", "ranks", "suits", "wilds")
+
+    def __init__(self) -> None:
+        self.faces = [0] * JOKER_CODE
+        """Naturals by face code."""
+        self.ranks = [0] * RANK_COUNT
+        """Naturals by rank - 3."""
+        self.suits = [0] * SUITS
+        """By suit the ranks held, rank - 3 as a bit."""
+        self.wilds = 0
+        self.points = 0
+        """Of all cards, wilds among them."""
+        self.natural_points = 0
 
 
 def count_cards(cards: Sequence[Card], wild_rank: int) -> Hand:
     """ValueError for more points than a vector can hold, which no hand has."""
-    faces = [0] * len(CARDS)
-    ranks = [0] * RANK_COUNT
-    suits = [0] * SUITS
+    hand = Hand()
+    faces, ranks, suits = hand.faces, hand.ranks, hand.suits
     wilds = wild_points = natural_points = 0
     for card in cards:
-        if card.is_wild(wild_rank):
+        code, card_rank = card.code, card.rank
+        if code == JOKER_CODE:
             wilds += 1
-            wild_points += card.points(wild_rank)
+            wild_points += JOKER_POINTS
+        elif card_rank == wild_rank:
+            wilds += 1
+            wild_points += WILD_POINTS
         else:
-            suit, rank = divmod(card.code, RANK_COUNT)
-            faces[card.code] += 1
+            rank = card_rank - MIN_RANK
+            faces[code] += 1
             ranks[rank] += 1
-            suits[suit] |= 1 << rank
-            natural_points += card.rank
+            suits[code // RANK_COUNT] |= 1 << rank
+            natural_points += card_rank
     if natural_points >= _OUT_OF_REACH:
         raise ValueError(f"{len(cards)} cards are no hand: their points must stay below {_OUT_OF_REACH}")
-    return Hand(faces, ranks, suits, wilds, natural_points + wild_points, natural_points)
+    hand.wilds, hand.points, hand.natural_points = wilds, natural_points + wild_points, natural_points
+    return hand
 
 
 # --- Points left, by wilds spent
@@ -92,6 +100,7 @@ _BEYOND: Final = [(1 << _BITS * wilds) // _FIELD * _OUT_OF_REACH for wilds in ra
 """The lowest fields out of reach, by their number; no move spends more wilds than the last entry."""
 
 
+@final
 class Budget:
     """Arithmetic on vectors: the least points left, for every number of wilds that may be spent.
 
@@ -147,32 +156,45 @@ BUDGETS: Final = [Budget(wilds) for wilds in range(_MAX_WILDS + 1)]
 # --- The search
 
 
-@dataclass(slots=True)
+@final
 class Place:
     """Where naturals of one face may be part of runs."""
 
-    suit: int
-    gap: int
-    """Ranks between this natural and the open runs above it, each to be filled by a wild."""
-    goes_on: bool
-    """A run may go on below; else all end here."""
-    count: int
+    __slots__ = ("count", "gap", "goes_on", "suit")
+
+    def __init__(self, suit: int, gap: int, goes_on: bool, count: int) -> None:
+        self.suit = suit
+        self.gap = gap
+        """Ranks between this natural and the open runs above it, each to be filled by a wild."""
+        self.goes_on = goes_on
+        """A run may go on below; else all end here."""
+        self.count = count
 
     def moves(self, fewer: int) -> list[list[_Move]]:
         """What may happen here, by the profile of the suit, with so many naturals fewer."""
-        return _MOVES[((self.count - fewer) * (_MAX_GAP + 1) + self.gap) * 2 + self.goes_on]
+        return _MOVES[self._kind(fewer)]
+
+    def extended(self, profile: int) -> list[int]:
+        """For each of the moves of a profile the open runs that get a card here."""
+        return _EXTENDED[self._kind(0)][profile]
+
+    def _kind(self, fewer: int) -> int:
+        return ((self.count - fewer) * (_MAX_GAP + 1) + self.gap) * 2 + self.goes_on
 
 
-@dataclass(slots=True)
+@final
 class Step:
     """One step of the search as it must be known to go back: the states before it."""
 
-    states: _States
-    rank: int
-    place: Place | None
-    """None where the naturals of the rank that serve no run become a book or are left."""
-    naturals: int
-    """Of this rank, in all suits."""
+    __slots__ = ("naturals", "place", "rank", "states")
+
+    def __init__(self, states: _States, rank: int, place: Place | None, naturals: int) -> None:
+        self.states = states
+        self.rank = rank
+        self.place = place
+        """None where the naturals of the rank that serve no run become a book or are left."""
+        self.naturals = naturals
+        """Of this rank, in all suits."""
 
 
 def search(hand: Hand, budget: Budget, steps: list[Step] | None) -> int:
@@ -198,15 +220,14 @@ def _lay_runs(states: _States, place: Place, fewer: int, budget: Budget) -> _Sta
     moves = place.moves(fewer)
     after: _States = {}
     for state, vector in states.items():
-        profile = state >> shift & PROFILE_MASK
-        others = state - (profile << shift)
-        for profile_after, used, wilds, _ in moves[profile]:
+        for change, used, wilds in moves[state >> shift & PROFILE_MASK]:
             left = budget.spend(vector, wilds) if wilds else vector
             if wilds and budget.is_hopeless(left):
                 continue
-            reached = others + (profile_after << shift) + used
-            known = after.get(reached)
-            after[reached] = left if known is None else budget.least(left, known)
+            reached = state + (change << shift) + used
+            known = after.setdefault(reached, left)
+            if known != left:
+                after[reached] = budget.least(left, known)
     return after
 
 
@@ -215,8 +236,9 @@ def _lay_book(states: _States, rank: int, naturals: int, budget: Budget) -> _Sta
     for state, vector in states.items():
         used = state & USED_MASK
         left = _book_or_leave(vector, rank, naturals - used, budget)
-        known = after.get(state - used)
-        after[state - used] = left if known is None else budget.least(left, known)
+        known = after.setdefault(state - used, left)
+        if known != left:
+            after[state - used] = budget.least(left, known)
     return after
 
 
@@ -274,8 +296,9 @@ _PROFILES: Final = [
 _PROFILE_NUMBERS: Final = {profile: number for number, profile in enumerate(_PROFILES)}
 
 
-def _moves_of(profile: tuple[int, int, int], count: int, gap: int, goes_on: bool) -> list[_Move]:
-    ones, twos, more = profile
+def _moves_of(number: int, count: int, gap: int, goes_on: bool) -> list[tuple[_Move, int]]:
+    """With each move the open runs that get a card."""
+    ones, twos, more = _PROFILES[number]
     moves = []
     # A run of one card never ends: with two wilds it is a book. Of the others the longest end first.
     for ending in range(twos + more + 1):
@@ -288,9 +311,9 @@ def _moves_of(profile: tuple[int, int, int], count: int, gap: int, goes_on: bool
             wilds = short_ending + extended * gap + extended + begun - used
             after = _extended(ones, twos - short_ending, more + short_ending - ending, gap, begun)
             if goes_on:
-                moves.append((_PROFILE_NUMBERS[after], used, wilds, extended))
+                moves.append(((_PROFILE_NUMBERS[after] - number, used, wilds), extended))
             else:
-                moves.append((0, used, wilds + after[1], extended))
+                moves.append(((-number, used, wilds + after[1]), extended))
     return moves
 
 
@@ -308,12 +331,14 @@ def _extended(ones: int, twos: int, more: int, gap: int, begun: int) -> tuple[in
     return begun, ones, twos + more
 
 
-_MOVES: Final = [
-    [_moves_of(profile, count, gap, goes_on) for profile in _PROFILES]
+_KINDS: Final = [
+    [_moves_of(number, count, gap, goes_on) for number in range(len(_PROFILES))]
     for count in range(_MAX_COPIES + 1)
     for gap in range(_MAX_GAP + 1)
     for goes_on in (False, True)
 ]
+_MOVES: Final = [[[move for move, _ in moves] for moves in kind] for kind in _KINDS]
+_EXTENDED: Final = [[[extended for _, extended in moves] for moves in kind] for kind in _KINDS]
 
 
 # --- One natural less
@@ -339,15 +364,14 @@ def _before_runs(step: Step, place: Place, after: _States, budget: Budget) -> _S
     moves = place.moves(0)
     before: _States = {}
     for state in step.states:
-        profile = state >> shift & PROFILE_MASK
-        others = state - (profile << shift)
-        for profile_after, used, wilds, _ in moves[profile]:
-            future = after.get(others + (profile_after << shift) + used)
+        for change, used, wilds in moves[state >> shift & PROFILE_MASK]:
+            future = after.get(state + (change << shift) + used)
             if future is None:
                 continue
             left = budget.spend(future, wilds) if wilds else future
-            known = before.get(state)
-            before[state] = left if known is None else budget.least(left, known)
+            known = before.setdefault(state, left)
+            if known != left:
+                before[state] = budget.least(left, known)
     return before
 
 

@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from referee.rules.actions import Action, Discard, Draw, IllegalAction, IllegalReason, Retire, Source
 from referee.rules.cards import Card, CardId, card_of_id, cards_of_ids, deck_ids, rank_letter
@@ -43,6 +44,13 @@ class Phase(Enum):
     DRAW = "draw"
     DISCARD = "discard"
     OVER = "over"
+
+
+# Members by a name of their own: to ask an Enum for one by attribute takes longer than what is done with it.
+_DRAW: Final = Phase.DRAW
+_DISCARD: Final = Phase.DISCARD
+_OVER: Final = Phase.OVER
+_PILE: Final = Source.PILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +118,7 @@ class GameState:
 
     @property
     def is_over(self) -> bool:
-        return self.phase is Phase.OVER
+        return self.phase is _OVER
 
     @property
     def is_last_turn(self) -> bool:
@@ -153,7 +161,7 @@ def apply(state: GameState, action: Action) -> Step:
 
     Raises IllegalAction if the rules forbid it; the state stays as it is.
     """
-    if state.is_over:
+    if state.phase is _OVER:
         raise IllegalAction(IllegalReason.GAME_OVER, "the game is over")
     match action:
         case Draw(source):
@@ -221,31 +229,62 @@ def _lanes(pile: tuple[CardId, ...], starter: int, seats: int) -> tuple[tuple[Ca
     return tuple(pile[(seat - starter) % seats :: seats][::-1] for seat in range(seats))
 
 
-def _hand_key(card_id: CardId) -> int:
-    return card_of_id(card_id).code * 256 + card_id
+_HAND_ORDER: Final = tuple(card_of_id(CardId(card_id)).code * 256 + card_id for card_id in deck_ids(4))
+"""By card id: hands are ordered by face, then id."""
 
 
 def _hand(card_ids: Sequence[CardId]) -> tuple[CardId, ...]:
-    return tuple(sorted(card_ids, key=_hand_key))
+    return tuple(sorted(card_ids, key=_HAND_ORDER.__getitem__))
+
+
+def _with_card(hand: tuple[CardId, ...], card_id: CardId) -> tuple[CardId, ...]:
+    index = bisect(hand, _HAND_ORDER[card_id], key=_HAND_ORDER.__getitem__)
+    return (*hand[:index], card_id, *hand[index:])
+
+
+def _in_play(
+    state: GameState,
+    phase: Phase,
+    seat: int,
+    turn: int,
+    hands: tuple[tuple[CardId, ...], ...],
+    lanes: tuple[tuple[CardId, ...], ...],
+    discard_pile: tuple[CardId, ...],
+    drawn: CardId | None,
+    drawn_from: Source | None,
+    went_out: int | None,
+) -> GameState:
+    """The state with all of it new that a turn may change. (`dataclasses.replace` takes several times as long.)"""
+    return GameState(
+        state.config,
+        state.seed,
+        state.game_round,
+        phase,
+        seat,
+        turn,
+        hands,
+        lanes,
+        discard_pile,
+        drawn,
+        drawn_from,
+        went_out,
+        state.reshuffles,
+        state.round_scores,
+        state.retired_in_round,
+    )
 
 
 def _draw(state: GameState, source: Source) -> Step:
-    if state.phase is not Phase.DRAW:
+    if state.phase is not _DRAW:
         raise IllegalAction(IllegalReason.NOT_NOW, f"{_where(state)} has drawn already: a discard is due")
-    happened: tuple[Event, ...] = ()
-    if source is Source.DISCARD:
-        *rest, card_id = state.discard_pile
-        state = replace(state, discard_pile=tuple(rest))
-    else:
-        state, card_id, happened = _take_from_pile(state)
-    hand = _hand((*state.hands[state.seat], card_id))
-    drawn = replace(
-        state, phase=Phase.DISCARD, hands=_put(state.hands, state.seat, hand), drawn=card_id, drawn_from=source
-    )
-    return drawn, (*happened, Drew(state.seat, source, card_of_id(card_id)))
+    if source is _PILE:
+        return _draw_from_pile(state)
+    upcard = state.discard_pile[-1]
+    drawn = _holding(state, upcard, source, state.lanes, state.discard_pile[:-1])
+    return drawn, (Drew(state.seat, source, card_of_id(upcard)),)
 
 
-def _take_from_pile(state: GameState) -> tuple[GameState, CardId, tuple[Event, ...]]:
+def _draw_from_pile(state: GameState) -> Step:
     """The next card of the seat's own lane, or of the longest other one from its bottom (RULES 15)."""
     happened: tuple[Event, ...] = ()
     if not any(state.lanes):
@@ -253,11 +292,26 @@ def _take_from_pile(state: GameState) -> tuple[GameState, CardId, tuple[Event, .
         happened = (Reshuffled(state.draw_pile_size),)
     own = state.lanes[state.seat]
     if own:
-        return replace(state, lanes=_put(state.lanes, state.seat, own[:-1])), own[-1], happened
-    clockwise = [(state.seat + step) % state.seats for step in range(1, state.seats)]
-    lender = max(clockwise, key=lambda seat: len(state.lanes[seat]))  # max keeps the first of equals
-    bottom, *left = state.lanes[lender]
-    return replace(state, lanes=_put(state.lanes, lender, tuple(left))), bottom, happened
+        card_id, lanes = own[-1], _put(state.lanes, state.seat, own[:-1])
+    else:
+        clockwise = [(state.seat + step) % state.seats for step in range(1, state.seats)]
+        lender = max(clockwise, key=lambda seat: len(state.lanes[seat]))  # max keeps the first of equals
+        card_id, lanes = state.lanes[lender][0], _put(state.lanes, lender, state.lanes[lender][1:])
+    drawn = _holding(state, card_id, _PILE, lanes, state.discard_pile)
+    return drawn, (*happened, Drew(state.seat, _PILE, card_of_id(card_id)))
+
+
+def _holding(
+    state: GameState,
+    card_id: CardId,
+    source: Source,
+    lanes: tuple[tuple[CardId, ...], ...],
+    discard_pile: tuple[CardId, ...],
+) -> GameState:
+    """The seat in turn has drawn the card."""
+    seat = state.seat
+    hands = _put(state.hands, seat, _with_card(state.hands[seat], card_id))
+    return _in_play(state, _DISCARD, seat, state.turn, hands, lanes, discard_pile, card_id, source, state.went_out)
 
 
 def _reshuffle(state: GameState) -> GameState:
@@ -269,26 +323,30 @@ def _reshuffle(state: GameState) -> GameState:
 
 
 def _discard(state: GameState, action: Discard) -> Step:
-    if state.phase is not Phase.DISCARD:
+    if state.phase is not _DISCARD:
         raise IllegalAction(IllegalReason.NOT_NOW, f"{_where(state)} has not drawn yet: a draw is due")
     held = state.hands[state.seat]
-    card_id = next((held_id for held_id in held if card_of_id(held_id) is action.card), None)
-    if card_id is None:
+    index = _index_of(action.card, held)
+    if index < 0:
         raise IllegalAction(IllegalReason.NOT_HELD, f"{_where(state)} discarded {action.card}: not in hand")
-    kept = tuple(other for other in held if other != card_id)
+    kept = held[:index] + held[index + 1 :]
     if action.go_out:
         _check_going_out(state, action, cards_of_ids(kept))
-    went_out = state.seat if action.go_out and state.went_out is None else state.went_out
-    thrown = replace(
+    after, happened = _next_turn(
         state,
         hands=_put(state.hands, state.seat, kept),
-        discard_pile=(*state.discard_pile, card_id),
-        drawn=None,
-        drawn_from=None,
-        went_out=went_out,
+        discard_pile=(*state.discard_pile, held[index]),
+        went_out=state.seat if action.go_out and state.went_out is None else state.went_out,
     )
-    after, happened = _next_turn(thrown)
     return after, (Discarded(state.seat, action.card, action.go_out), *happened)
+
+
+def _index_of(card: Card, held: tuple[CardId, ...]) -> int:
+    """Of the copy with the lowest id; -1 if none is held."""
+    for index, card_id in enumerate(held):
+        if card_of_id(card_id) is card:
+            return index
+    return -1
 
 
 def _check_going_out(state: GameState, action: Discard, kept: tuple[Card, ...]) -> None:
@@ -310,13 +368,20 @@ def _check_going_out(state: GameState, action: Discard, kept: tuple[Card, ...]) 
         )
 
 
-def _next_turn(state: GameState) -> Step:
-    seat, turn = (state.seat + 1) % state.seats, state.turn + 1
-    last_turns_over = state.went_out == seat
-    beyond_cap = state.went_out is None and turn > state.config.turn_cap * state.seats
+def _next_turn(
+    state: GameState,
+    hands: tuple[tuple[CardId, ...], ...],
+    discard_pile: tuple[CardId, ...],
+    went_out: int | None,
+) -> Step:
+    seats = state.config.seats
+    seat, turn = (state.seat + 1) % seats, state.turn + 1
+    last_turns_over = went_out == seat
+    beyond_cap = went_out is None and turn > state.config.turn_cap * seats
     if last_turns_over or beyond_cap:
-        return _end_round(state)
-    return replace(state, seat=seat, turn=turn, phase=Phase.DRAW), ()
+        seat, turn = state.seat, state.turn
+    after = _in_play(state, _DRAW, seat, turn, hands, state.lanes, discard_pile, None, None, went_out)
+    return _end_round(after) if last_turns_over or beyond_cap else (after, ())
 
 
 def _end_round(state: GameState) -> Step:

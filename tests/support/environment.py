@@ -12,7 +12,9 @@ import tempfile
 _folder = tempfile.mkdtemp(prefix="crowns-test-")
 atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 
-for _name in [name for name in os.environ if name.startswith("CROWNS_") and not name.startswith("CROWNS_TEST_")]:
+_KEPT = ("CROWNS_TEST_", "CROWNS_RULES")
+"""Where the tests run, and which build of the rules they are about (`referee.compiled`)."""
+for _name in [name for name in os.environ if name.startswith("CROWNS_") and not name.startswith(_KEPT)]:
     del os.environ[_name]
 
 os.makedirs(os.path.join(_folder, "static"))  # the server of static files warns if it is missing
