@@ -43,7 +43,9 @@ class Arena:
 
     @property
     def bot_address(self) -> str:
-        return f"{_bracketed(reachable_name(self.host))}:{self.bot_port}"
+        """Said to be plain where bots would else try TLS: an arena like this has no certificate."""
+        scheme = "" if is_loopback(self.host) else "plain://"
+        return f"{scheme}{_bracketed(reachable_name(self.host))}:{self.bot_port}"
 
     @property
     def environment(self) -> dict[str, str]:

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import grpc.aio
 
-from bots.sdk.client import Login, Say
-from bots.sdk.stream import CHANNEL_OPTIONS
+from bots.sdk.client import Say
+from bots.sdk.login import Login
 from fivecrowns.bot.v1 import bot_pb2, bot_pb2_grpc
 from fivecrowns.game.v1 import game_pb2
 
@@ -37,10 +37,8 @@ class RawBot:
     async def run(self) -> str:
         """Stream after stream, until the bot leaves or the referee does not want it back; answers the last word."""
         while True:
-            async with grpc.aio.insecure_channel(self.login.server, options=CHANNEL_OPTIONS) as channel:
-                call = bot_pb2_grpc.BotServiceStub(channel).Play(
-                    metadata=(("authorization", f"Bearer {self.login.token}"),)
-                )
+            async with self.login.dial(self.login.address.place) as channel:
+                call = bot_pb2_grpc.BotServiceStub(channel).Play(metadata=self.login.metadata)
                 try:
                     await self.play(call)
                 except Leave:

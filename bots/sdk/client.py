@@ -5,23 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-import re
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from importlib import metadata
 from types import FrameType
 
 from bots.sdk.bot import Bot
+from bots.sdk.login import Login
 from bots.sdk.player import BotFailure, Player
 from bots.sdk.site import SiteNews
-from bots.sdk.stream import PROTOCOL_VERSION, Ending, Stream
+from bots.sdk.stream import Ending, Stream
 from bots.sdk.worker import Worker
 from fivecrowns.bot.v1 import bot_pb2
 from referee.record.conditions import Fault
 from referee.record.messages import BotMessage, DecisionRequest, GameEnd, GameEndReason, GameStart, RefereeMessage
-from referee.rules.state import RULES_VERSION
 
 FIRST_RETRY_S = 0.2
 LAST_RETRY_S = 5.0
@@ -29,42 +26,8 @@ STEADY_AFTER_S = 10.0
 """A stream that lasted so long starts the waiting anew when it is lost."""
 RESULT_AFTER_S = 4.0
 """From the end of a game until its result may be on the site."""
-MAX_VERSION_LENGTH = 40
-_ADDRESS = re.compile(r"(?:\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5})")
 
 Say = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Login:
-    """Where to and as whom. Raises ValueError that names a value which cannot be right."""
-
-    server: str
-    """HOST:PORT of any of the arena's referee processes; it tells the others."""
-    token: str
-    version: str
-    max_games: int = 1
-    """Games at once."""
-
-    def __post_init__(self) -> None:
-        match = _ADDRESS.fullmatch(self.server)
-        if match is None or not 1 <= int(match["port"]) <= 65535:
-            raise ValueError(f"server {self.server!r} is no address: write HOST:PORT, as in arena.example:7433")
-        if not self.token or not self.token.isascii() or any(char.isspace() for char in self.token):
-            raise ValueError("the token is not one word of letters and digits: copy it whole from the bot's page")
-        if not 1 <= len(self.version) <= MAX_VERSION_LENGTH:
-            raise ValueError(f"version {self.version!r} must have 1 to {MAX_VERSION_LENGTH} characters")
-        if self.max_games < 1:
-            raise ValueError(f"max games is {self.max_games}: give 1 or more")
-
-    def hello(self) -> bot_pb2.Hello:
-        return bot_pb2.Hello(
-            protocol_version=PROTOCOL_VERSION,
-            rules_version=RULES_VERSION,
-            sdk=f"crowns-arena {metadata.version('crowns-arena')}",
-            bot_version=self.version,
-            max_games=self.max_games,
-        )
 
 
 class Client:
@@ -93,7 +56,7 @@ class Client:
     async def run(self) -> str:
         """Plays on, and comes back with the referee's last word. Raises Refused."""
         self._worker = Worker(self._receive, self._say)
-        self._open(self._login.server)
+        self._open(self._login.address.place)
         try:
             return await self._serve_all()
         finally:
@@ -123,7 +86,7 @@ class Client:
         loop, wait_s, is_first = asyncio.get_running_loop(), FIRST_RETRY_S, True
         while True:
             dialled_at = loop.time()
-            stream = Stream(address, self._login.token, self._login.hello(), self._welcomed, self._arrived)
+            stream = Stream(address, self._login, self._welcomed, self._arrived)
             ending = await stream.run()
             if not ending.reconnect:
                 return ending
@@ -141,7 +104,7 @@ class Client:
 
     def _is_gone(self, address: str) -> bool:
         """The referee no longer lists it."""
-        return bool(self._shards) and address not in self._shards and address != self._login.server
+        return bool(self._shards) and address not in self._shards and address != self._login.address.place
 
     def _welcomed(self, welcome: bot_pb2.Welcome) -> None:
         login, limits = self._login, welcome.limits

@@ -9,23 +9,13 @@ from dataclasses import dataclass
 import grpc
 import grpc.aio
 
+from bots.sdk.login import Login
 from fivecrowns.bot.v1 import bot_pb2, bot_pb2_grpc
 
-PROTOCOL_VERSION = 1
 MAX_MESSAGES_A_FRAME = 256
 WELCOME_WITHIN_S = 20.0
 SILENT_PINGS = 3
 """After so many ping intervals without a frame the connection is given up."""
-
-CHANNEL_OPTIONS = (
-    # The referee allows pings this often; it pings a silent stream itself as well.
-    ("grpc.keepalive_time_ms", 20_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.http2.max_pings_without_data", 0),
-    # Bots of one process do not share a connection, nor how long it waits before it tries again.
-    ("grpc.use_local_subchannel_pool", 1),
-    ("grpc.enable_retries", 0),
-)
 
 REFUSAL_ADVICE = {
     bot_pb2.REFUSAL_REASON_BAD_TOKEN: "copy the whole token from the bot's page, or make a new one there",
@@ -65,14 +55,12 @@ class Stream:
     def __init__(
         self,
         address: str,
-        token: str,
-        hello: bot_pb2.Hello,
+        login: Login,
         on_welcome: Callable[[bot_pb2.Welcome], None],
         on_messages: Callable[[Sequence[bot_pb2.RefereeMessage], Stream], None],
     ) -> None:
         self.address = address
-        self._metadata = (("authorization", f"Bearer {token}"),)
-        self._hello = hello
+        self._login = login
         self._on_welcome = on_welcome
         self._on_messages = on_messages
         self._outbox: asyncio.Queue[bot_pb2.BotMessage] = asyncio.Queue()
@@ -84,9 +72,9 @@ class Stream:
 
     async def run(self) -> Ending:
         """Dials, plays and answers how it ended. Raises Refused."""
-        async with grpc.aio.insecure_channel(self.address, options=CHANNEL_OPTIONS) as channel:
-            call = bot_pb2_grpc.BotServiceStub(channel).Play(metadata=self._metadata)
-            self.send(bot_pb2.BotMessage(hello=self._hello))
+        async with self._login.dial(self.address) as channel:
+            call = bot_pb2_grpc.BotServiceStub(channel).Play(metadata=self._login.metadata)
+            self.send(bot_pb2.BotMessage(hello=self._login.hello()))
             writer = asyncio.create_task(self._write(call))
             try:
                 return await self._read(call)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Iterable
 
 import grpc
+from google.protobuf.message import DecodeError
 from grpc.aio import EOF  # type: ignore[attr-defined]  # the stubs leave it out
 
 from fivecrowns.bot.v1 import bot_pb2, bot_pb2_grpc
@@ -15,26 +17,32 @@ from referee.rpc.config import Config
 from referee.rpc.connection import Connection
 from referee.rpc.directory import Directory, Refused
 from referee.rpc.games import Games
+from referee.rpc.gate import Gate, TooMany
 from referee.rpc.lobby import Lobby
 
 log = logging.getLogger(__name__)
+
+_HELD_BACK_S = 1.0
 
 Context = grpc.aio.ServicerContext
 
 
 class BotService(bot_pb2_grpc.BotServiceServicer):
-    def __init__(self, config: Config, directory: Directory, lobby: Lobby, games: Games) -> None:
+    def __init__(self, config: Config, directory: Directory, lobby: Lobby, games: Games, gate: Gate) -> None:
         self._config = config
         self._directory = directory
         self._lobby = lobby
         self._games = games
+        self._gate = gate
 
     async def Play(self, _requests: object, context: Context) -> None:
         try:
-            connection, rest = await self._welcome(context)
+            with self._gate.visit(context.peer()):
+                connection, rest = await self._let_in(context)
+        except TooMany as error:
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
         except Refused as refused:
-            message = bot_pb2.RefereeMessage(refusal=refused.refusal)
-            await context.write(bot_pb2.PlayResponse(messages=[message]))
+            await self._refuse(context, refused)
             return
         admission = connection.admission
         log.info("bot %s version %r connected", admission.bot_id, admission.version)
@@ -48,11 +56,30 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
                 self._games.detach(connection, was_lost=not (was_ended or connection.is_closing))
             log.info("bot %s version %r gone", admission.bot_id, admission.version)
 
+    async def _let_in(self, context: Context) -> tuple[Connection, list[bot_pb2.BotMessage]]:
+        """Raises TooMany or Refused."""
+        loop = asyncio.get_running_loop()
+        if not self._gate.knock(context.peer(), loop.time()):
+            # The answer is held back, so that who asks again at once does not ask more often than this.
+            await asyncio.sleep(_HELD_BACK_S)
+            raise TooMany(f"more than {self._config.opens_a_minute_an_address} streams of this address within a minute")
+        connection, rest = await self._welcome(context)
+        self._gate.enter(connection.admission.bot_id, loop.time())
+        return connection, rest
+
+    async def _refuse(self, context: Context, refused: Refused) -> None:
+        message = bot_pb2.RefereeMessage(refusal=refused.refusal)
+        with contextlib.suppress(TimeoutError):  # one that does not read is not waited for
+            async with asyncio.timeout(self._config.goodbye_grace_s):
+                await context.write(bot_pb2.PlayResponse(messages=[message]))
+
     async def _welcome(self, context: Context) -> tuple[Connection, list[bot_pb2.BotMessage]]:
         """Hears the Hello and answers it; also gives back what came in the same frame after it."""
         try:
             async with asyncio.timeout(self._config.hello_timeout_s):
                 first = await context.read()
+        except DecodeError:
+            raise Refused(bot_pb2.REFUSAL_REASON_BAD_HELLO, "the first frame cannot be read as a PlayRequest") from None
         except TimeoutError:
             raise Refused(
                 bot_pb2.REFUSAL_REASON_BAD_HELLO, f"no Hello within {self._config.hello_timeout_s:.0f} s", retry=True
@@ -85,7 +112,8 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         writer = asyncio.create_task(connection.write_all(context.write))
         reader = asyncio.create_task(self._read_all(connection, context, rest))
         try:
-            done, _ = await asyncio.wait({writer, reader}, return_when=asyncio.FIRST_COMPLETED)
+            ends = {writer, reader, connection.given_up}
+            done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             return reader in done and reader.exception() is None
         finally:
             for task in (writer, reader):
@@ -100,23 +128,39 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
     async def _read_all(self, connection: Connection, context: Context, rest: list[bot_pb2.BotMessage]) -> None:
         loop = asyncio.get_running_loop()
         self._hear(connection, rest, loop.time())
-        while (frame := await context.read()) is not EOF:
-            self._hear(connection, frame.messages, loop.time())
-
-    def _hear(self, connection: Connection, messages: object, now: float) -> None:
-        connection.heard_at = now
-        for message in messages:  # type: ignore[attr-defined]  # a list or protobuf's repeated field
-            if message.WhichOneof("message") == "pong":
-                continue
-            if self._games.receive(connection, message, now * 1000):
-                continue
-            connection.ignored += 1
-            if connection.ignored > self._config.max_ignored_messages:
+        while not connection.is_closing:
+            try:
+                frame = await context.read()
+            except DecodeError:
                 connection.close(
-                    bot_pb2.GOODBYE_REASON_PROTOCOL_ERROR,
-                    f"more than {self._config.max_ignored_messages} messages answered nothing that was asked",
-                    reconnect=False,
+                    bot_pb2.GOODBYE_REASON_PROTOCOL_ERROR, "a frame cannot be read as a PlayRequest", reconnect=False
                 )
+                break
+            if frame is EOF:
+                return
+            if frame.ByteSize() > self._config.max_message_bytes and not self._check_sizes(connection, frame):
+                break
+            self._hear(connection, frame.messages or [bot_pb2.BotMessage()], loop.time())
+        # What a bot says after the goodbye is not read; the writer or its patience ends the stream.
+        await connection.given_up
+
+    def _check_sizes(self, connection: Connection, frame: bot_pb2.PlayRequest) -> bool:
+        limit = self._config.max_message_bytes
+        if all(message.ByteSize() <= limit for message in frame.messages):
+            return True
+        connection.close(
+            bot_pb2.GOODBYE_REASON_PROTOCOL_ERROR, f"a message of more than {limit} bytes", reconnect=False
+        )
+        return False
+
+    def _hear(self, connection: Connection, messages: Iterable[bot_pb2.BotMessage], now: float) -> None:
+        connection.heard_at = now
+        for message in messages:
+            is_pong = message.WhichOneof("message") == "pong"
+            if (is_pong or self._games.receive(connection, message, now * 1000)) and connection.take_answer():
+                continue
+            connection.ignore(now)
+            if connection.is_closing:
                 return
 
 

@@ -9,26 +9,36 @@ from fivecrowns.bot.v1 import bot_pb2
 from referee.record.crash_points import reach
 from referee.rpc.config import Config
 from referee.rpc.directory import Admission
+from referee.rpc.gate import Bucket
 
 Write = Callable[[bot_pb2.PlayResponse], "asyncio.Future[None]"]
 BotKey = tuple[str, str]
 """(bot id, version): who sits at a seat."""
+MAX_MESSAGES_A_FRAME = 1_000
+"""What a bot reads by default is 4 MiB."""
+_ANSWERS = {"game_start": 2, "decision": 1, "ping": 1}
+"""How many messages a bot may send for one of ours: GameReady and, at some time, Resign; one reply; one Pong."""
 
 
 class Connection:
     """Messages wait in the outbox for at most one flush window, so that many games share a frame."""
 
     def __init__(self, admission: Admission, config: Config) -> None:
+        self._loop = asyncio.get_running_loop()
         self.admission = admission
         self.key: BotKey = (admission.bot_id, admission.version)
-        self.connected_at = self.heard_at = asyncio.get_running_loop().time()
-        self.ignored = 0
-        """Messages that answered nothing open."""
+        self.connected_at = self.heard_at = self._loop.time()
+        self.given_up: asyncio.Future[None] = self._loop.create_future()
+        """Done when the bot did not even take its goodbye."""
         self._config = config
+        self._answers_due = 0
+        self._junk = Bucket(config.max_ignored_messages, config.ignored_messages_a_second)
         self._pending: list[bot_pb2.RefereeMessage] = []
-        self._on_handover: list[Callable[[float], None]] = []
+        self._on_handover: list[tuple[int, float, Callable[[float], None]]] = []
+        """For messages of the outbox: place, latest time in milliseconds that counts as handed over, whom to tell."""
         self._wake = asyncio.Event()
         self._is_closing = False
+        self._writing_since: float | None = None
         self._pings = 0
 
     @property
@@ -36,52 +46,93 @@ class Connection:
         return self._is_closing
 
     def send(self, message: bot_pb2.RefereeMessage, on_handover: Callable[[float], None] | None = None) -> None:
-        """Puts a message into the outbox; `on_handover` hears the loop time in milliseconds at which it left."""
+        """Puts a message into the outbox; `on_handover` hears the loop time in milliseconds at which it left.
+
+        Waiting for a batch is not the bot's time. Waiting because it does not read is: it hears of a limited wait only.
+        """
         if self._is_closing:
             return
         if len(self._pending) >= self._config.max_pending_messages:
             self.close(bot_pb2.GOODBYE_REASON_TOO_SLOW, "too many messages wait unread", reconnect=True)
             return
-        self._pending.append(message)
         if on_handover is not None:
-            self._on_handover.append(on_handover)
+            latest_ms = (self._loop.time() + self._config.max_handover_s) * 1000
+            self._on_handover.append((len(self._pending), latest_ms, on_handover))
+        self._pending.append(message)
+        self._answers_due += _ANSWERS.get(message.WhichOneof("message") or "", 0)
         self._wake.set()
 
     def close(self, reason: bot_pb2.GoodbyeReason, message: str, *, reconnect: bool) -> None:
-        """Says goodbye after what is still in the outbox; the stream ends then."""
+        """Says goodbye after what is still in the outbox; the stream ends then, or a little later if the bot does not read."""
         if self._is_closing:
             return
         goodbye = bot_pb2.Goodbye(reason=reason, message=message, reconnect=reconnect)
         self._pending.append(bot_pb2.RefereeMessage(goodbye=goodbye))
         self._is_closing = True
         self._wake.set()
+        self._loop.call_later(self._config.goodbye_grace_s, self._give_up)
+
+    def take_answer(self) -> bool:
+        """Notes a message of the bot; False if it was sent nothing for which one was due."""
+        if not self._answers_due:
+            return False
+        self._answers_due -= 1
+        return True
+
+    def ignore(self, now: float) -> None:
+        """Notes a message that answered nothing; too many end the stream. `now`: loop time in seconds."""
+        if not self._junk.add(now):
+            self.close(
+                bot_pb2.GOODBYE_REASON_PROTOCOL_ERROR,
+                f"more than {self._config.max_ignored_messages} messages answered nothing that was asked",
+                reconnect=False,
+            )
 
     async def write_all(self, write: Callable[[bot_pb2.PlayResponse], object]) -> None:
         """Sends what comes until the connection closes; to be run as a task."""
-        loop = asyncio.get_running_loop()
         while True:
             await self._wake.wait()
             if not self._is_closing:
                 await asyncio.sleep(self._config.flush_window_s)
-            self._wake.clear()
-            messages, self._pending = self._pending, []
-            handed_over, self._on_handover = self._on_handover, []
-            is_last = self._is_closing
-            now_ms = loop.time() * 1000
-            for on_handover in handed_over:
-                on_handover(now_ms)
+            frame = self._next_frame()
+            is_last = self._is_closing and not self._pending
+            self._writing_since = self._loop.time()
             reach("frame.before")
-            await write(bot_pb2.PlayResponse(messages=messages))  # type: ignore[misc]  # grpc's write is typed as object
+            await write(frame)  # type: ignore[misc]  # grpc's write is typed as object
             reach("frame.sent")
+            self._writing_since = None
             if is_last:
                 return
 
-    def check_alive(self, now: float) -> bool:
-        """Pings a stream that is silent; False once it has been silent for too long. `now`: loop time in seconds."""
-        silent_s = now - self.heard_at
-        if silent_s >= self._config.silence_limit_s:
-            return False
-        if silent_s >= self._config.ping_interval_s:
+    def check_alive(self, now: float) -> None:
+        """Pings a stream that is silent; closes one that is silent or does not read for too long. `now`: loop time in seconds."""
+        silent_s, config = now - self.heard_at, self._config
+        if self._writing_since is not None and now - self._writing_since >= config.max_write_s:
+            self.close(
+                bot_pb2.GOODBYE_REASON_TOO_SLOW, f"nothing was read for {config.max_write_s:.0f} s", reconnect=True
+            )
+        elif silent_s >= config.silence_limit_s:
+            self.close(
+                bot_pb2.GOODBYE_REASON_PROTOCOL_ERROR, f"silent for {config.silence_limit_s:.0f} s", reconnect=True
+            )
+        elif silent_s >= config.ping_interval_s:
             self._pings += 1
             self.send(bot_pb2.RefereeMessage(ping=bot_pb2.Ping(number=self._pings)))
-        return True
+
+    def _next_frame(self) -> bot_pb2.PlayResponse:
+        """Takes what waits, as far as it goes into one frame, and tells those who want to know that it leaves."""
+        messages, self._pending = self._pending[:MAX_MESSAGES_A_FRAME], self._pending[MAX_MESSAGES_A_FRAME:]
+        told, self._on_handover = self._on_handover, []
+        now_ms = self._loop.time() * 1000
+        for place, latest_ms, on_handover in told:
+            if place < MAX_MESSAGES_A_FRAME:
+                on_handover(min(now_ms, latest_ms))
+            else:
+                self._on_handover.append((place - MAX_MESSAGES_A_FRAME, latest_ms, on_handover))
+        if not self._pending:
+            self._wake.clear()
+        return bot_pb2.PlayResponse(messages=messages)
+
+    def _give_up(self) -> None:
+        if not self.given_up.done():
+            self.given_up.set_result(None)

@@ -63,7 +63,9 @@ class Directory:
         keys = {key.kid: Ed25519PublicKey.from_public_bytes(key.key) for key in request.keys}
         budgets = budgets_of(request.default_budgets)
         self.revision, self.is_synced = request.revision, True
-        self.site_url, self.shards = request.site_url, tuple(request.shards)
+        self.site_url = request.site_url
+        # A bot speaks to all as to the one it knows, with TLS or without; `plain://` is for those who read the address.
+        self.shards = tuple(address.rpartition("//")[2] for address in request.shards)
         self.keys, self.default_budgets = keys, budgets
         self.bots = {bot.bot_id: bot for bot in request.bots}
         self._new_versions = {}
@@ -93,7 +95,7 @@ class Directory:
             generation=claims.generation,
             max_games=min(hello.max_games, bot.max_games or games_limit, games_limit),
             sdk=hello.sdk[:80],
-            seats=tuple(hello.seats),
+            seats=tuple(sorted(set(hello.seats))),
             versions_wanted=tuple(bot.versions_wanted),
         )
 
@@ -102,6 +104,9 @@ class Directory:
             claims = read_token(token, self.keys)
         except TokenError as error:
             raise Refused(bot_pb2.REFUSAL_REASON_BAD_TOKEN, str(error)) from error
+        except RecursionError:
+            # A header of brackets alone; the traceback is long and tells nothing.
+            raise Refused(bot_pb2.REFUSAL_REASON_BAD_TOKEN, "the token is not valid") from None
         bot = self.bots.get(claims.bot_id)
         if bot is None or bot.deleted:
             raise Refused(
@@ -145,7 +150,6 @@ def _check_hello(hello: bot_pb2.Hello) -> None:
         )
     if hello.max_games < 1:
         raise Refused(bot_pb2.REFUSAL_REASON_BAD_HELLO, "max_games is 0: announce how many games at once, at least 1")
-    if any(not MIN_SEATS <= seats <= MAX_SEATS for seats in hello.seats):
-        raise Refused(
-            bot_pb2.REFUSAL_REASON_BAD_HELLO, f"seats {list(hello.seats)}: table sizes are {MIN_SEATS} to {MAX_SEATS}"
-        )
+    wrong = next((seats for seats in hello.seats if not MIN_SEATS <= seats <= MAX_SEATS), None)
+    if wrong is not None:
+        raise Refused(bot_pb2.REFUSAL_REASON_BAD_HELLO, f"seats {wrong}: table sizes are {MIN_SEATS} to {MAX_SEATS}")

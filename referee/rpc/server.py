@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import resource
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +25,9 @@ from referee.rpc.bot_service import BotService
 from referee.rpc.config import Config
 from referee.rpc.control_service import ControlService, SecretInterceptor
 from referee.rpc.directory import Directory
+from referee.rpc.door import DoorInterceptor
 from referee.rpc.games import Games
+from referee.rpc.gate import Gate
 from referee.rpc.journal_store import JournalStore
 from referee.rpc.lag import LagMeter
 from referee.rpc.lobby import Lobby
@@ -36,6 +39,9 @@ _ALIVE_INTERVAL_S = 1.0
 _DRAIN_INTERVAL_S = 0.1
 _MAX_CONTROL_BYTES = 16 * 1024 * 1024
 _STOP_GRACE_S = 2.0
+_MAX_METADATA_BYTES = 16 * 1024
+_KEPT_FILES = 200
+"""For games, results, logs and the control port; two bot ports share the rest."""
 
 
 class AddressInUse(Exception):
@@ -100,8 +106,13 @@ class Referee:
             await asyncio.sleep(_DRAIN_INTERVAL_S)
 
     async def _bot_server(self) -> grpc.aio.Server:
-        server = grpc.aio.server(options=_options(self.config.max_frame_bytes))
-        service = BotService(self.config, self.directory, self.lobby, self.games)
+        config, gate = self.config, Gate(self.config)
+        server = grpc.aio.server(
+            options=[*_options(config.max_frame_bytes), *_bot_options(config)],
+            interceptors=[DoorInterceptor(gate, config.hello_timeout_s)],
+            maximum_concurrent_rpcs=config.max_calls,
+        )
+        service = BotService(config, self.directory, self.lobby, self.games, gate)
         bot_pb2_grpc.add_BotServiceServicer_to_server(service, server)
         await _add_health_and_reflection(server, bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name)
         return server
@@ -120,12 +131,7 @@ class Referee:
             await asyncio.sleep(_ALIVE_INTERVAL_S)
             now = loop.time()
             for connection in self.lobby:
-                if not connection.check_alive(now):
-                    connection.close(
-                        bot_pb2.GOODBYE_REASON_PROTOCOL_ERROR,
-                        f"silent for {self.config.silence_limit_s:.0f} s",
-                        reconnect=True,
-                    )
+                connection.check_alive(now)
 
 
 def signer(path: Path) -> Sign:
@@ -153,6 +159,23 @@ def _options(max_receive_bytes: int) -> Sequence[tuple[str, int]]:
         ("grpc.keepalive_timeout_ms", 10_000),
         ("grpc.keepalive_permit_without_calls", 1),
     ]
+
+
+def _bot_options(config: Config) -> Sequence[tuple[str, int]]:
+    """What strangers may do below the level of calls."""
+    return [
+        ("grpc.max_allowed_incoming_connections", min(config.max_connections, _files_left() // 2)),
+        ("grpc.max_concurrent_streams", config.max_streams_a_connection),
+        ("grpc.server_handshake_timeout_ms", round(config.handshake_timeout_s * 1000)),
+        ("grpc.max_connection_idle_ms", round(config.idle_connection_s * 1000)),
+        ("grpc.max_metadata_size", _MAX_METADATA_BYTES),
+        ("grpc.absolute_max_metadata_size", _MAX_METADATA_BYTES),
+    ]
+
+
+def _files_left() -> int:
+    """How many files this process may open: connections beyond it would keep games from being written."""
+    return max(_KEPT_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _KEPT_FILES)
 
 
 def _bind(server: grpc.aio.Server, address: str) -> int:

@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 
 from bots.cli.bot_spec import FAULTY, is_raw_bot, load_bot
 from bots.faulty.raw import RAW_BOTS
-from bots.sdk.client import Client, Login
+from bots.sdk.client import Client
+from bots.sdk.login import Login
 from fivecrowns.referee.v1 import referee_pb2
 from tests.support.referee import Site, bot_token
 

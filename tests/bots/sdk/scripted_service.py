@@ -10,7 +10,8 @@ import grpc
 import grpc.aio
 
 from bots.sdk import Bot
-from bots.sdk.client import Client, Login
+from bots.sdk.client import Client
+from bots.sdk.login import Login
 from fivecrowns.bot.v1 import bot_pb2, bot_pb2_grpc
 from referee.record import codec
 from referee.record.messages import RefereeMessage

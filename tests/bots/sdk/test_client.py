@@ -11,7 +11,8 @@ import grpc.aio
 import pytest
 
 from bots.sdk import Bot, SeatView, stream
-from bots.sdk.client import Client, Login
+from bots.sdk.client import Client
+from bots.sdk.login import Login
 from bots.sdk.stream import Refused
 from fivecrowns.bot.v1 import bot_pb2
 from referee.record.conditions import Fault, FaultType, GameScores
