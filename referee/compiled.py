@@ -91,6 +91,8 @@ def _compile(work: Path) -> Path:
         extensions = mypycify(
             [*options, *paths], target_dir=str(work / "c"), group_name=_GROUP, debug_level="0", opt_level="2"
         )
+        for extension in extensions:  # else no function may be inlined into another
+            extension.extra_compile_args.append("-fno-semantic-interposition")
         command = build_ext(Distribution({"name": "rules", "ext_modules": extensions}))
         command.build_lib, command.build_temp = str(work / "lib"), str(work / "objects")
         command.ensure_finalized()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final, NewType
+from typing import Final, NewType, final
 
 CardId = NewType("CardId", int)
 """One physical card: copy * 58 + face code, with jokers 55, 56, 57; 0..115, with two games combined 0..231."""
@@ -42,7 +42,8 @@ class Suit(IntEnum):
         return _SUIT_LETTERS[self]
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@final
+@dataclass(frozen=True, slots=True)
 class Card:
     """A face. Ordered by code; equal faces are equal cards."""
 
@@ -68,6 +69,15 @@ class Card:
         if self.code == JOKER_CODE:
             return JOKER_POINTS
         return WILD_POINTS if self.rank == wild_rank else self.rank
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Card) and self.code == other.code
+
+    def __lt__(self, other: Card) -> bool:
+        return self.code < other.code
+
+    def __hash__(self) -> int:
+        return self.code
 
     def __str__(self) -> str:
         return self.text

@@ -24,6 +24,7 @@ from referee.rules.layout_search import (
     left_without,
     profile_shift,
     search,
+    search_steps,
 )
 from referee.rules.melds import MAX_RUN, MIN_MELD
 
@@ -54,7 +55,7 @@ def best_points(cards: Sequence[Card], wild_rank: int) -> int:
     """The least points that any layout of the cards leaves; `best_layout` without the layout."""
     hand = count_cards(cards, wild_rank)
     budget = BUDGETS[hand.wilds]
-    left = budget.least_of(search(hand, budget, None))
+    left = budget.least_of(search(hand, budget))
     return _with_wilds(left, hand.natural_points, hand.wilds, hand.points)
 
 
@@ -62,8 +63,7 @@ def best_layout(cards: Sequence[Card], wild_rank: int) -> Layout:
     """A layout with the least points left. The same for the same cards in any order."""
     hand = count_cards(cards, wild_rank)
     budget = BUDGETS[hand.wilds]
-    steps: list[Step] = []
-    vector = search(hand, budget, steps)
+    vector, steps = search_steps(hand, budget)
     melded = _follow(_trace(steps, vector, budget), hand.faces)
     wilds = sorted([card for card in cards if card.is_wild(wild_rank)], key=_code)
     if melded.runs or melded.books or len(wilds) >= MIN_MELD:
@@ -94,8 +94,7 @@ def discard_points(cards: Sequence[Card], wild_rank: int) -> dict[Card, int]:
         raise ValueError("no cards: there is nothing to discard")
     hand = count_cards(cards, wild_rank)
     budget = BUDGETS[hand.wilds]
-    steps: list[Step] = []
-    vector = search(hand, budget, steps)
+    vector, steps = search_steps(hand, budget)
     futures = futures_of(steps, budget)
     points = {}
     for card in sorted(set(cards), key=_code):

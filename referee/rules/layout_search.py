@@ -31,6 +31,7 @@ from referee.rules.melds import MIN_MELD
 
 SUITS: Final = 5
 RANK_COUNT: Final = 11
+_EVERY_RANK: Final = (1 << RANK_COUNT) - 1
 _MAX_COPIES: Final = 4
 _MAX_GAP: Final = 3
 _MAX_WILDS: Final = 12 + _MAX_COPIES * SUITS
@@ -51,44 +52,51 @@ PROFILE_MASK: Final = 63
 class Hand:
     """The cards of a hand, counted."""
 
-    __slots__ = ("faces", "natural_points", "points", "ranks", "suits", "wilds")
+    __slots__ = ("_held", "_ranks", "faces", "natural_points", "points", "wilds")
 
-    def __init__(self) -> None:
-        self.faces = [0] * JOKER_CODE
+    def __init__(
+        self, faces: list[int], held: int, ranks: int, wilds: int, wild_points: int, natural_points: int
+    ) -> None:
+        self.faces = faces
         """Naturals by face code."""
-        self.ranks = [0] * RANK_COUNT
-        """Naturals by rank - 3."""
-        self.suits = [0] * SUITS
-        """By suit the ranks held, rank - 3 as a bit."""
-        self.wilds = 0
-        self.points = 0
+        self._held = held
+        """A bit for each face code that is held as a natural."""
+        self._ranks = ranks
+        """Naturals by rank - 3, five bits each: a rank has up to twenty."""
+        self.wilds = wilds
+        self.points = natural_points + wild_points
         """Of all cards, wilds among them."""
-        self.natural_points = 0
+        self.natural_points = natural_points
+
+    def naturals(self, rank: int) -> int:
+        """How many of a rank less 3."""
+        return self._ranks >> 5 * rank & 31
+
+    def ranks_of(self, suit: int) -> int:
+        """The ranks held in a suit, rank - 3 as a bit."""
+        return self._held >> RANK_COUNT * suit & _EVERY_RANK
 
 
 def count_cards(cards: Sequence[Card], wild_rank: int) -> Hand:
     """ValueError for more points than a vector can hold, which no hand has."""
-    hand = Hand()
-    faces, ranks, suits = hand.faces, hand.ranks, hand.suits
-    wilds = wild_points = natural_points = 0
+    faces = [0] * JOKER_CODE
+    held = ranks = wilds = wild_points = natural_points = 0
     for card in cards:
-        code, card_rank = card.code, card.rank
+        code, rank = card.code, card.rank
         if code == JOKER_CODE:
             wilds += 1
             wild_points += JOKER_POINTS
-        elif card_rank == wild_rank:
+        elif rank == wild_rank:
             wilds += 1
             wild_points += WILD_POINTS
         else:
-            rank = card_rank - MIN_RANK
             faces[code] += 1
-            ranks[rank] += 1
-            suits[code // RANK_COUNT] |= 1 << rank
-            natural_points += card_rank
+            held |= 1 << code
+            ranks += 1 << 5 * (rank - MIN_RANK)
+            natural_points += rank
     if natural_points >= _OUT_OF_REACH:
         raise ValueError(f"{len(cards)} cards are no hand: their points must stay below {_OUT_OF_REACH}")
-    hand.wilds, hand.points, hand.natural_points = wilds, natural_points + wild_points, natural_points
-    return hand
+    return Hand(faces, held, ranks, wilds, wild_points, natural_points)
 
 
 # --- Points left, by wilds spent
@@ -197,22 +205,38 @@ class Step:
         """Of this rank, in all suits."""
 
 
-def search(hand: Hand, budget: Budget, steps: list[Step] | None) -> int:
-    """The vector of the least points left by the naturals. The steps taken are added to `steps`."""
+def search(hand: Hand, budget: Budget) -> int:
+    """The vector of the least points left by the naturals."""
     places = _places(hand)
     states: _States = {0: 0}
     for rank in range(RANK_COUNT - 1, -1, -1):
-        naturals = hand.ranks[rank]
+        for place in places[rank]:
+            states = _lay_runs(states, place, 0, budget)
+        if places[rank]:
+            states = _lay_book(states, rank + MIN_RANK, hand.naturals(rank), budget)
+    vector = states[0]
+    # A rank without runs does the same to every state, and it does not matter when.
+    for rank in range(RANK_COUNT):
+        if not places[rank]:
+            vector = _book_or_leave(vector, rank + MIN_RANK, hand.naturals(rank), budget)
+    return vector
+
+
+def search_steps(hand: Hand, budget: Budget) -> tuple[int, list[Step]]:
+    """The same vector, and the steps that lead to it from kings down to threes."""
+    places = _places(hand)
+    states: _States = {0: 0}
+    steps: list[Step] = []
+    for rank in range(RANK_COUNT - 1, -1, -1):
+        naturals = hand.naturals(rank)
         if not naturals:
             continue
         for place in places[rank]:
-            if steps is not None:
-                steps.append(Step(states, rank, place, naturals))
+            steps.append(Step(states, rank, place, naturals))
             states = _lay_runs(states, place, 0, budget)
-        if steps is not None:
-            steps.append(Step(states, rank, None, naturals))
+        steps.append(Step(states, rank, None, naturals))
         states = _lay_book(states, rank + MIN_RANK, naturals, budget)
-    return states[0]
+    return states[0], steps
 
 
 def _lay_runs(states: _States, place: Place, fewer: int, budget: Budget) -> _States:
@@ -259,7 +283,7 @@ def _places(hand: Hand) -> list[list[Place]]:
     places: list[list[Place]] = [[] for _ in range(RANK_COUNT)]
     reach = min(hand.wilds, _MAX_GAP)
     for suit in range(SUITS):
-        ranks = _ranks_in_runs(hand.suits[suit], hand.wilds)
+        ranks = _ranks_in_runs(hand.ranks_of(suit), hand.wilds)
         gap = 0
         while ranks:
             rank = ranks.bit_length() - 1
