@@ -227,9 +227,9 @@ class StepLog(logging.Handler):
 
 
 @contextmanager
-def logging_into(handler: StepLog) -> Iterator[StepLog]:
-    """All loggers, at their most talkative."""
-    root = logging.getLogger()
+def logging_into(handler: StepLog, name: str = "") -> Iterator[StepLog]:
+    """All loggers, or those below a name, at their most talkative."""
+    root = logging.getLogger(name)
     level = root.level
     root.addHandler(handler)
     root.setLevel(logging.DEBUG)
