@@ -12,6 +12,7 @@ from typing import final
 from referee.rules.cards import CARDS, MIN_RANK, Card
 from referee.rules.layout_search import (
     BUDGETS,
+    GOING_OUT_BUDGETS,
     PROFILE_MASK,
     RANK_COUNT,
     SUITS,
@@ -55,7 +56,9 @@ def best_points(cards: Sequence[Card], wild_rank: int) -> int:
     """The least points that any layout of the cards leaves; `best_layout` without the layout."""
     hand = count_cards(cards, wild_rank)
     budget = BUDGETS[hand.wilds]
-    left = budget.least_of(search(hand, budget))
+    vector = search(hand, budget)
+    assert vector is not None, "all cards may be left"
+    left = budget.least_of(vector)
     return _with_wilds(left, hand.natural_points, hand.wilds, hand.points)
 
 
@@ -110,13 +113,18 @@ def discard_points(cards: Sequence[Card], wild_rank: int) -> dict[Card, int]:
 
 def going_out_discards(cards: Sequence[Card], wild_rank: int) -> tuple[Card, ...]:
     """The faces whose discard leaves all other cards melded (RULES 16), in the order of their texts; empty if there is none."""
+    if not cards:
+        return ()
+    hand = count_cards(cards, wild_rank)
+    if search(hand, GOING_OUT_BUDGETS[hand.wilds]) is None:
+        return ()
     best = best_discards(cards, wild_rank)
     return best.faces if best.points == 0 else ()
 
 
 def can_go_out(cards: Sequence[Card], wild_rank: int, dealt: int) -> bool:
     """With one card more than were dealt: some discard leaves all others melded (RULES 16)."""
-    return len(cards) == dealt + 1 and best_discards(cards, wild_rank).points == 0
+    return len(cards) == dealt + 1 and going_out_discards(cards, wild_rank) != ()
 
 
 def _text(card: Card) -> str:

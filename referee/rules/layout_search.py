@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, final
 
-from referee.rules.cards import JOKER_CODE, JOKER_POINTS, MIN_RANK, WILD_POINTS, Card
+from referee.rules.cards import JOKER_CODE, JOKER_POINTS, MAX_RANK, MIN_RANK, WILD_POINTS, Card
 from referee.rules.melds import MIN_MELD
 
 SUITS: Final = 5
@@ -114,16 +114,18 @@ class Budget:
 
     A vector holds a field of 12 bits for each w = 0..wilds, w = 0 lowest: the least points left with at most w wilds. From 1024
     on a field says that no layout does with so few. Bit 11 of a field is free and serves to compare whole vectors at once.
+
+    Who asks only whether no more than `most` points can be left gets an answer sooner: what leaves more is given up.
     """
 
-    __slots__ = ("_every_field", "_guards", "_ones", "_reach_bit", "wilds")
+    __slots__ = ("_every_field", "_guards", "_hopeless", "_ones", "wilds")
 
-    def __init__(self, wilds: int) -> None:
+    def __init__(self, wilds: int, most: int = _OUT_OF_REACH - 1) -> None:
         self.wilds = wilds
         self._every_field = (1 << _BITS * (wilds + 1)) - 1
         self._ones = self._every_field // _FIELD
         self._guards = self._ones << (_BITS - 1)
-        self._reach_bit = _OUT_OF_REACH << _BITS * wilds
+        self._hopeless = (most + 1) << _BITS * wilds
 
     def leave(self, vector: int, points: int) -> int:
         """So many points more are left."""
@@ -134,8 +136,8 @@ class Budget:
         return (vector << _BITS * wilds | _BEYOND[wilds]) & self._every_field
 
     def is_hopeless(self, vector: int) -> bool:
-        """Out of reach even with all wilds."""
-        return vector & self._reach_bit != 0
+        """Too many are left even with all wilds."""
+        return vector >= self._hopeless
 
     def least(self, one: int, other: int) -> int:
         """Field by field the smaller one: subtracting from a field with its guard set clears the guard where `one` is smaller."""
@@ -160,6 +162,9 @@ class Budget:
 
 
 BUDGETS: Final = [Budget(wilds) for wilds in range(_MAX_WILDS + 1)]
+"""By the number of wilds."""
+GOING_OUT_BUDGETS: Final = [Budget(wilds, most=MAX_RANK) for wilds in range(_MAX_WILDS + 1)]
+"""For a hand of one card too many that may be able to go out: it leaves that card at most."""
 
 # --- The search
 
@@ -205,21 +210,23 @@ class Step:
         """Of this rank, in all suits."""
 
 
-def search(hand: Hand, budget: Budget) -> int:
-    """The vector of the least points left by the naturals."""
+def search(hand: Hand, budget: Budget) -> int | None:
+    """The vector of the least points left by the naturals; None if it is hopeless."""
     places = _places(hand)
-    states: _States = {0: 0}
-    for rank in range(RANK_COUNT - 1, -1, -1):
-        for place in places[rank]:
-            states = _lay_runs(states, place, 0, budget)
-        if places[rank]:
-            states = _lay_book(states, rank + MIN_RANK, hand.naturals(rank), budget)
-    vector = states[0]
+    vector = 0
     # A rank without runs does the same to every state, and it does not matter when.
     for rank in range(RANK_COUNT):
         if not places[rank]:
             vector = _book_or_leave(vector, rank + MIN_RANK, hand.naturals(rank), budget)
-    return vector
+    states: _States = {} if budget.is_hopeless(vector) else {0: vector}
+    for rank in range(RANK_COUNT - 1, -1, -1):
+        if not states:
+            return None
+        for place in places[rank]:
+            states = _lay_runs(states, place, 0, budget)
+        if places[rank]:
+            states = _lay_book(states, rank + MIN_RANK, hand.naturals(rank), budget)
+    return states.get(0)
 
 
 def search_steps(hand: Hand, budget: Budget) -> tuple[int, list[Step]]:
@@ -260,6 +267,8 @@ def _lay_book(states: _States, rank: int, naturals: int, budget: Budget) -> _Sta
     for state, vector in states.items():
         used = state & USED_MASK
         left = _book_or_leave(vector, rank, naturals - used, budget)
+        if budget.is_hopeless(left):
+            continue
         known = after.setdefault(state - used, left)
         if known != left:
             after[state - used] = budget.least(left, known)

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Final, TypeVar
 
 from referee.rules.actions import Action, Discard, Draw, IllegalAction, IllegalReason, Retire, Source
-from referee.rules.cards import Card, CardId, card_of_id, cards_of_ids, deck_ids, rank_letter
+from referee.rules.cards import CARDS, Card, CardId, card_of_id, cards_of_ids, deck_ids, rank_letter
 from referee.rules.events import (
     Discarded,
     Drew,
@@ -24,7 +24,7 @@ from referee.rules.events import (
     RoundStarted,
     SeatRetired,
 )
-from referee.rules.layout import best_layout, best_points
+from referee.rules.layout import best_layout, best_points, going_out_discards
 from referee.rules.melds import arrangement_problem
 from referee.rules.shuffle import SEED_BYTES, deal_label, reshuffle_label, shuffled
 
@@ -179,6 +179,29 @@ def default_action(state: GameState) -> Draw | Discard:
     if state.drawn is None:
         raise IllegalAction(IllegalReason.GAME_OVER, "the game is over")
     return Discard(card_of_id(state.drawn))
+
+
+_DRAWS: Final[tuple[Draw | Discard, ...]] = (Draw(Source.PILE), Draw(Source.DISCARD))
+_THROWS: Final = tuple(Discard(card) for card in CARDS)
+_CLAIMS: Final = tuple(Discard(card, go_out=True) for card in CARDS)
+"""By face code."""
+
+
+def legal_actions(state: GameState) -> tuple[Draw | Discard, ...]:
+    """All that the seat in turn may do (RULES 14, 16): each face once, claims to go out without their melds. Empty once the game is
+    over."""
+    if state.phase is _DRAW:
+        return _DRAWS
+    if state.phase is _OVER:
+        return ()
+    held = cards_of_ids(state.hands[state.seat])
+    throws: list[Draw | Discard] = []
+    last = -1
+    for card in held:  # in the order of faces
+        if card.code != last:
+            last = card.code
+            throws.append(_THROWS[last])
+    return (*throws, *[_CLAIMS[card.code] for card in going_out_discards(held, state.wild_rank)])
 
 
 def places(totals: Sequence[int], retired_in_round: Sequence[int]) -> tuple[int, ...]:

@@ -138,6 +138,7 @@ def test_going_out_is_for_one_card_more_than_dealt() -> None:
 def test_nothing_to_discard() -> None:
     with pytest.raises(ValueError, match="no cards"):
         best_discards((), 5)
+    assert going_out_discards((), 5) == ()
 
 
 def test_more_cards_than_a_hand_can_be() -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.rules import state as rules
 from referee.rules.actions import Action, Discard, Draw, IllegalAction, IllegalReason, Retire, Source
 from referee.rules.cards import CARDS, CardId, card_of_id, cards_of_ids, cards_text, parse_cards
 from referee.rules.layout import best_layout, best_points
@@ -90,6 +91,8 @@ def test_every_legal_action_applies_and_every_other_is_refused(seed: bytes, conf
         if state.is_over or number % 3:
             continue
         before = repr(state)
+        without_melds = [action for action in legal_actions(state) if isinstance(action, Draw) or action.melds is None]
+        assert sorted(rules.legal_actions(state), key=repr) == sorted(without_melds, key=repr)
         for action in legal_actions(state):
             after, events = apply(state, action)
             assert after != state
@@ -105,7 +108,9 @@ def test_every_legal_action_applies_and_every_other_is_refused(seed: bytes, conf
 @settings(max_examples=10)
 def test_the_default_action_is_legal_everywhere(seed: bytes, config: GameConfig, policies: list) -> None:
     for state, _, _ in game_steps(config, seed, *policies):
-        if not state.is_over:
+        if state.is_over:
+            assert rules.legal_actions(state) == ()
+        else:
             apply(state, default_action(state))
 
 
