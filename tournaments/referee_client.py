@@ -5,7 +5,7 @@ after its first call must not go on using them; the worker pool is threads.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import grpc
@@ -13,6 +13,7 @@ from django.conf import settings
 
 from fivecrowns.referee.v1 import referee_pb2 as pb
 from fivecrowns.referee.v1 import referee_pb2_grpc
+from tournaments.client_tls import ClientTls
 
 CALL_TIMEOUT_S = 5.0
 MAX_RESULTS = 200
@@ -84,7 +85,12 @@ def list_bots(address: str) -> pb.ListBotsResponse:
 
 
 def _call(address: str, method: str, request: Any, timeout_s: float = CALL_TIMEOUT_S) -> Any:
-    rpc: Callable[..., Any] = getattr(_stub(address), method)
+    tls = settings.CONTROL_TLS if not address.startswith("unix:") else None
+    try:
+        stub = _stub(address, tls, tls.stamps() if tls else ())
+    except OSError as error:
+        raise RefereeUnavailable(f"{method} at {address}: {error.filename} cannot be read: {error.strerror}") from error
+    rpc: Callable[..., Any] = getattr(stub, method)
     metadata = (("authorization", f"Bearer {settings.CONTROL_SECRET_RUN}"),)
     try:
         return rpc(request, timeout=timeout_s, metadata=metadata)
@@ -94,6 +100,10 @@ def _call(address: str, method: str, request: Any, timeout_s: float = CALL_TIMEO
         raise failure(f"{method} at {address}: {code.name} {details}") from error
 
 
-@cache
-def _stub(address: str) -> referee_pb2_grpc.RefereeServiceStub:
-    return referee_pb2_grpc.RefereeServiceStub(grpc.insecure_channel(address, options=_OPTIONS))
+@lru_cache(maxsize=64)
+def _stub(address: str, tls: ClientTls | None, _stamps: tuple[int, ...]) -> referee_pb2_grpc.RefereeServiceStub:
+    """Files that changed make a new channel. Raises OSError."""
+    if tls is None:
+        return referee_pb2_grpc.RefereeServiceStub(grpc.insecure_channel(address, options=_OPTIONS))
+    credentials = grpc.ssl_channel_credentials(tls.ca.read_bytes(), tls.key.read_bytes(), tls.certificate.read_bytes())
+    return referee_pb2_grpc.RefereeServiceStub(grpc.secure_channel(address, credentials, options=_OPTIONS))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from dataclasses import dataclass
 from pathlib import Path
+
+from referee.addresses import is_loopback
 
 _ADDRESS = re.compile(
     r"(?:(?P<scheme>tls|plain)://)?(?P<place>(?P<host>\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]]+):(?P<port>[0-9]{1,5}))"
@@ -29,14 +30,7 @@ class ServerAddress:
             raise ValueError(
                 f"server {text!r} is no address: write HOST:PORT, as in arena.example:7433, or tls:// or plain:// and that"
             )
-        scheme = match["scheme"] or (_TLS if ca_file or not _is_loopback(match["host"]) else _PLAIN)
+        scheme = match["scheme"] or (_TLS if ca_file or not is_loopback(match["host"]) else _PLAIN)
         if scheme == _PLAIN and ca_file:
             raise ValueError(f"server {text!r} is to be called without TLS, but a CA is named: leave one out")
         return cls(match["place"], scheme == _TLS)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -28,6 +29,7 @@ REFUSAL_ADVICE = {
     bot_pb2.REFUSAL_REASON_NOT_READY: "the referee is starting",
     bot_pb2.REFUSAL_REASON_DRAINING: "the referee is about to restart",
 }
+_UNTRUSTED = re.compile(r"CERTIFICATE_VERIFY_FAILED: ([^:;]+)")
 _DENIED = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
 
 
@@ -139,8 +141,23 @@ class Stream:
             raise Refused(f"refused: {details or code.name}")
         if code is grpc.StatusCode.UNIMPLEMENTED:
             raise Refused(f"{self.address} serves no bots: check that it is the arena's bot port")
-        # `failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:1: Connection refused`
-        return self._ended(details.rsplit(": ", 1)[-1] or code.name)
+        return self._ended(self._in_plain_words(details) or code.name)
+
+    def _in_plain_words(self, details: str) -> str:
+        """From what gRPC says of a connection that failed:
+        `failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:1: Connection refused`."""
+        reason = details.rsplit(": ", 1)[-1]
+        if self._was_welcome:
+            return reason
+        if not self._login.address.is_tls:
+            return f"{reason}; if TLS is spoken there, write tls://{self.address}" if "closed" in reason else reason
+        if "WRONG_VERSION_NUMBER" in details:
+            return f"no TLS is spoken there; if the arena's page says so, write plain://{self.address}"
+        if "Hostname Verification" in details:
+            return "its certificate is for another name"
+        if found := _UNTRUSTED.search(details):
+            return f"its certificate is not to be trusted: {found[1]}; if the arena has a CA of its own, name its file"
+        return reason
 
     def _ended(self, message: str, reconnect: bool = True) -> Ending:
         return Ending(message, reconnect, self._was_welcome)

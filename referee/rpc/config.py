@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from referee.rpc.tls import TlsFiles
+
 
 @dataclass(frozen=True, slots=True)
 class Config:
     bots_address: str
     """Where bots dial in: HOST:PORT."""
     control_address: str
-    """Where the site calls: HOST:PORT on loopback, or unix:PATH."""
+    """Where the site calls: HOST:PORT, or unix:PATH. Beyond loopback only with `control_tls`."""
     data_dir: Path
     """Results that wait for the site, and the signing key."""
     run_secret: str = field(repr=False)
@@ -20,6 +22,10 @@ class Config:
     """May only look."""
     hosted_address: str = ""
     """unix:PATH for bots on this machine; empty for none."""
+    bots_tls: TlsFiles | None = None
+    """None: bots speak without TLS, for loopback or behind a proxy."""
+    control_tls: TlsFiles | None = None
+    """With `client_ca`: the site must show a certificate too."""
     flush_window_s: float = 0.001
     """How long a frame waits for more messages."""
     hello_timeout_s: float = 10.0

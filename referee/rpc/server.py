@@ -20,6 +20,7 @@ from grpc_reflection.v1alpha import reflection
 
 from fivecrowns.bot.v1 import bot_pb2, bot_pb2_grpc
 from fivecrowns.referee.v1 import referee_pb2, referee_pb2_grpc
+from referee.addresses import is_on_this_machine
 from referee.record.game_record import Sign
 from referee.rpc.bot_service import BotService
 from referee.rpc.config import Config
@@ -32,6 +33,7 @@ from referee.rpc.journal_store import JournalStore
 from referee.rpc.lag import LagMeter
 from referee.rpc.lobby import Lobby
 from referee.rpc.results import ResultStore
+from referee.rpc.tls import TlsError, TlsFiles, server_credentials
 
 log = logging.getLogger(__name__)
 
@@ -67,13 +69,14 @@ class Referee:
         self._alive: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Raises AddressInUse."""
+        """Raises AddressInUse or TlsError."""
         config = self.config
+        _check_control(config)
         self.games.restore(self.journal.load())
         bots = await self._bot_server()
-        self.bots_port = _bind(bots, config.bots_address)
+        self.bots_port = _bind(bots, config.bots_address, config.bots_tls)
         control = await self._control_server()
-        self.control_port = _bind(control, config.control_address)
+        self.control_port = _bind(control, config.control_address, config.control_tls)
         self._servers = [bots, control]
         if config.hosted_address:
             hosted = await self._bot_server()
@@ -178,9 +181,22 @@ def _files_left() -> int:
     return max(_KEPT_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _KEPT_FILES)
 
 
-def _bind(server: grpc.aio.Server, address: str) -> int:
+def _check_control(config: Config) -> None:
+    is_mutual = config.control_tls is not None and config.control_tls.client_ca is not None
+    if not is_mutual and not is_on_this_machine(config.control_address):
+        raise TlsError(
+            f"the control port {config.control_address} could be reached from other machines: use 127.0.0.1 or unix:PATH, or give "
+            "certificate, key and the CA of the site's certificate"
+        )
+
+
+def _bind(server: grpc.aio.Server, address: str, tls: TlsFiles | None = None) -> int:
+    """A unix socket is never spoken to with TLS."""
+    credentials = server_credentials(tls) if tls is not None and not address.startswith("unix:") else None
     try:
-        port: int = server.add_insecure_port(address)
+        port: int = (
+            server.add_insecure_port(address) if credentials is None else server.add_secure_port(address, credentials)
+        )
     except RuntimeError as error:
         raise AddressInUse(
             f"{address} cannot be used: is it in use already? Choose another port or stop what runs there"

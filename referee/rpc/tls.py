@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import ssl
 from dataclasses import dataclass
@@ -40,17 +39,6 @@ def server_credentials(files: TlsFiles) -> grpc.ServerCredentials:
         watcher.changed,  # type: ignore[arg-type]  # None is allowed, which the stubs do not say
         require_client_authentication=files.client_ca is not None,
     )
-
-
-def is_on_this_machine(address: str) -> bool:
-    """Whether HOST:PORT is on loopback, or unix:PATH."""
-    if address.startswith("unix:"):
-        return True
-    host = address.rpartition(":")[0].strip("[]")
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 class _Watcher:

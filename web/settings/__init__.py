@@ -44,6 +44,9 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
 SHARDS = env.shards("CROWNS_SHARDS", "main=127.0.0.1:7071=127.0.0.1:7070")
 """Referee processes, as `NAME=CONTROL_ADDRESS=BOT_ADDRESS`."""
+CONTROL_TLS = env.client_tls("CROWNS_CONTROL_CA", "CROWNS_CONTROL_CERT", "CROWNS_CONTROL_KEY")
+"""For every control address that is no unix socket; compulsory for those beyond this machine."""
+env.require_tls_beyond_this_machine("CROWNS_SHARDS", (shard.control for shard in SHARDS), CONTROL_TLS)
 CONTROL_SECRET_WATCH = _secret("CROWNS_CONTROL_SECRET_WATCH", "control_watch")
 """All that web processes hold."""
 CONTROL_SECRET_RUN = (

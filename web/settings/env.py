@@ -1,12 +1,16 @@
 """Readers of environment variables: each names the variable and the value when it is wrong."""
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+from referee.addresses import is_on_this_machine
+from tournaments.client_tls import ClientTls
 
 _YES = {"1", "true", "yes", "on"}
 _NO = {"0", "false", "no", "off"}
@@ -52,7 +56,7 @@ def folder(name: str, default: str) -> Path:
 
 
 def shards(name: str, default: str) -> tuple[ShardAddress, ...]:
-    """`NAME=CONTROL_ADDRESS=BOT_ADDRESS`, several with commas between."""
+    """`NAME=CONTROL_ADDRESS=BOT_ADDRESS`, several with commas between. `plain://` before a bot address: bots go without TLS."""
     found = []
     for part in words(name, default):
         fields = part.split("=")
@@ -62,6 +66,26 @@ def shards(name: str, default: str) -> tuple[ShardAddress, ...]:
     if len({shard.name for shard in found}) < len(found):
         raise ImproperlyConfigured(f"{name}: two shards of one name in {text(name)!r}")
     return tuple(found)
+
+
+def client_tls(ca: str, certificate: str, key: str) -> ClientTls | None:
+    """Three variables that name files: all are given, or none."""
+    names = (ca, certificate, key)
+    files = [Path(value).expanduser() for name in names if (value := text(name))]
+    if not files:
+        return None
+    if len(files) < len(names):
+        raise ImproperlyConfigured(f"{', '.join(names)}: give all of them, or none")
+    return ClientTls(*files)
+
+
+def require_tls_beyond_this_machine(name: str, addresses: Iterable[str], tls: ClientTls | None) -> None:
+    for address in addresses:
+        if tls is None and not is_on_this_machine(address):
+            raise ImproperlyConfigured(
+                f"{name}: {address} is beyond this machine, so referee and site must show certificates: set CROWNS_CONTROL_CA, "
+                "CROWNS_CONTROL_CERT and CROWNS_CONTROL_KEY"
+            )
 
 
 def database(name: str, embedded: Path) -> dict[str, Any]:
