@@ -3,6 +3,7 @@
 PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 python3.11,\
 	$(shell $(name) -c 'import sys; sys.version_info >= (3, 11) and print("$(name)")' 2>/dev/null)))
 BIN := .venv/bin
+BENCH := build/bench-venv
 # Python compiles what it imports; to compile everything at once takes longer than all the rest.
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile
 STAMP := .venv/.complete
@@ -11,7 +12,7 @@ PROTO_OUT ?= protos
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo up goldens python test tests-alone tests-with-services packages lint format proto proto-release lock wheel clean
+.PHONY: help setup demo up compile bench-peers goldens python test tests-alone tests-with-services packages lint format proto proto-release lock wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +37,18 @@ demo: wheel ## Sixteen bots, a Swiss, a round robin and the site, from nothing; 
 
 up: wheel ## Run the whole site on this machine until Ctrl-C, data in ./var
 	@$(BIN)/crowns up
+
+compile: setup ## Compile the rules beside their source, for this Python; needs a C compiler
+	@$(BIN)/python -m referee.compiled
+
+# The peers are no dependencies: what cannot be installed is left out of the table, and the table says so.
+bench-peers: $(BENCH)/.complete ## Make build/bench-venv with the packages that `make bench` compares with
+
+$(BENCH)/.complete: pyproject.toml | python
+	@$(PYTHON) -m venv $(BENCH)
+	@for peer in $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["bench"])'); do \
+		$(BENCH)/bin/python -m pip install -qq --disable-pip-version-check "$$peer" || echo "$$peer could not be installed" >&2; done
+	@touch $@
 
 goldens: setup ## Write the golden games anew; look at what changed before you commit
 	$(BIN)/python -m tests.support.goldens
@@ -86,5 +99,5 @@ wheel: setup ## Build what /downloads/ serves: the wheel and the schemas
 	@$(BIN)/python -m zipfile -c build/downloads/protos.zip build/protos/fivecrowns
 
 clean: ## Remove what was built and cached; .venv and var stay
-	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf build dist referee/rules/_compiled .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +

@@ -60,8 +60,11 @@ def compile_rules(folder: Path = BESIDE) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".building-") as work:
             made = _compile(Path(work).resolve())
-            if not build.is_dir():
+            try:
                 made.rename(build)
+            except OSError:
+                if not build.is_dir():  # else somebody was faster
+                    raise
     for other in folder.glob(f"{_tag()}-*"):
         if other != build:
             shutil.rmtree(other, ignore_errors=True)

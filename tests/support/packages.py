@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,11 +18,15 @@ APT = ["apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300"]
 
 
 def missing() -> list[str]:
-    """Names of packages whose programs are not there."""
+    """Names of packages whose programs are not there. The last three compile the rules."""
+    python = "python{}.{}-dev".format(*sys.version_info)
     found = {
         "rabbitmq-server": shutil.which("rabbitmq-server", path=_search_path()),
         "postgresql": shutil.which("initdb") or list(Path("/usr/lib/postgresql").glob("*/bin/initdb")),
         "chromium": shutil.which("chromium"),
+        "gcc": shutil.which("gcc"),
+        "libc6-dev": Path("/usr/include/stdlib.h").exists(),
+        python: Path(sysconfig.get_path("include"), "Python.h").exists(),
     }
     return [package for package, program in found.items() if not program]
 
