@@ -69,7 +69,7 @@ class _OpenDecision:
 
 
 Journal = Callable[[Began | Moment], None]
-"""Takes an entry before it takes effect. If it raises, the game cannot go on."""
+"""Takes an entry before it takes effect: before any message that follows from it may leave. If it raises, the game cannot go on."""
 
 
 class Session:
@@ -346,11 +346,11 @@ class Session:
         return is_open
 
     def _reply(self, seat: Seat, reply: DecisionReply, now_ms: float, lag_ms: float) -> None:
-        if not self._is_open(seat, reply.decision_id):
+        decision = self._open
+        if not self._is_open(seat, reply.decision_id) or decision is None:
             return
-        assert self._open is not None
-        if self._used_ms(self._open, now_ms, lag_ms) > self._open.allowance_ms:
-            self._expire_decision(self._open, now_ms, lag_ms)
+        if self._used_ms(decision, now_ms, lag_ms) > decision.allowance_ms:
+            self._expire_decision(decision, now_ms, lag_ms)
             return
         used_ms = self._close_decision(now_ms, lag_ms)
         if self._try_action(seat, reply.action, used_ms, now_ms) and reply.then_discard is not None:
@@ -370,9 +370,10 @@ class Session:
 
     def _close_decision(self, now_ms: float, lag_ms: float) -> float:
         """Stops the clock; answers and charges the time used."""
-        assert self._open is not None
-        used_ms = self._used_ms(self._open, now_ms, lag_ms)
-        self._open.seat.charge(used_ms, self.spec.budgets.decision_ms)
+        decision = self._open
+        assert decision is not None
+        used_ms = self._used_ms(decision, now_ms, lag_ms)
+        decision.seat.charge(used_ms, self.spec.budgets.decision_ms)
         self._open, self.deadline_ms = None, None
         return used_ms
 

@@ -27,6 +27,15 @@ _HELD_BACK_S = 1.0
 Context = grpc.aio.ServicerContext
 
 
+_NAME = bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name
+
+
+def add_bot_service(service: BotService, server: grpc.aio.Server) -> None:
+    """As the generated code would, but that what the service writes are the bytes of frames already."""
+    play = grpc.stream_stream_rpc_method_handler(service.Play, bot_pb2.PlayRequest.FromString, bytes)
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(_NAME, {"Play": play}),))
+
+
 class BotService(bot_pb2_grpc.BotServiceServicer):
     def __init__(self, config: Config, directory: Directory, lobby: Lobby, games: Games, gate: Gate) -> None:
         self._config = config
@@ -71,7 +80,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         message = bot_pb2.RefereeMessage(refusal=refused.refusal)
         with contextlib.suppress(TimeoutError):  # one that does not read is not waited for
             async with asyncio.timeout(self._config.goodbye_grace_s):
-                await context.write(bot_pb2.PlayResponse(messages=[message]))
+                await context.write(codec.play_response([message.SerializeToString()]))
 
     async def _welcome(self, context: Context) -> tuple[Connection, list[bot_pb2.BotMessage]]:
         """Hears the Hello and answers it; also gives back what came in the same frame after it."""
@@ -90,7 +99,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         if self._games.is_draining:
             raise Refused(bot_pb2.REFUSAL_REASON_DRAINING, "this referee is shutting down: try again soon", retry=True)
         admission = self._directory.admit(_token(context), hello.hello, self._config.max_games_a_connection)
-        connection = Connection(admission, self._config)
+        connection = Connection(admission, self._config, self._games.window_s, self._games.before_frame)
         welcome = bot_pb2.Welcome(
             bot_id=admission.bot_id,
             bot_name=admission.bot_name,
@@ -104,7 +113,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             site_url=self._directory.site_url,
             versions_wanted=admission.versions_wanted,
         )
-        connection.send(bot_pb2.RefereeMessage(welcome=welcome))
+        connection.send(bot_pb2.RefereeMessage(welcome=welcome).SerializeToString())
         return connection, rest
 
     async def _converse(self, connection: Connection, context: Context, rest: list[bot_pb2.BotMessage]) -> bool:

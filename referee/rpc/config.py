@@ -27,7 +27,7 @@ class Config:
     control_tls: TlsFiles | None = None
     """With `client_ca`: the site must show a certificate too."""
     flush_window_s: float = 0.001
-    """How long a frame waits for more messages."""
+    """How long a frame waits for more messages when more than one game is played."""
     hello_timeout_s: float = 10.0
     ping_interval_s: float = 10.0
     silence_limit_s: float = 30.0

@@ -6,24 +6,27 @@ import asyncio
 from collections.abc import Callable
 
 from fivecrowns.bot.v1 import bot_pb2
+from referee.record import codec
 from referee.record.crash_points import reach
 from referee.rpc.config import Config
 from referee.rpc.directory import Admission
 from referee.rpc.gate import Bucket
 
-Write = Callable[[bot_pb2.PlayResponse], "asyncio.Future[None]"]
+Write = Callable[[bytes], "asyncio.Future[None]"]
 BotKey = tuple[str, str]
 """(bot id, version): who sits at a seat."""
 MAX_MESSAGES_A_FRAME = 1_000
 """What a bot reads by default is 4 MiB."""
-_ANSWERS = {"game_start": 2, "decision": 1, "ping": 1}
-"""How many messages a bot may send for one of ours: GameReady and, at some time, Resign; one reply; one Pong."""
 
 
 class Connection:
     """Messages wait in the outbox for at most one flush window, so that many games share a frame."""
 
-    def __init__(self, admission: Admission, config: Config) -> None:
+    def __init__(
+        self, admission: Admission, config: Config, window_s: Callable[[], float], before_frame: Callable[[], None]
+    ) -> None:
+        """`window_s` says how long messages wait for others to share their frame. `before_frame` is called before anything leaves:
+        what it tells must be in the journal by then."""
         self._loop = asyncio.get_running_loop()
         self.admission = admission
         self.key: BotKey = (admission.bot_id, admission.version)
@@ -31,9 +34,12 @@ class Connection:
         self.given_up: asyncio.Future[None] = self._loop.create_future()
         """Done when the bot did not even take its goodbye."""
         self._config = config
+        self._window_s = window_s
+        self._before_frame = before_frame
         self._answers_due = 0
         self._junk = Bucket(config.max_ignored_messages, config.ignored_messages_a_second)
-        self._pending: list[bot_pb2.RefereeMessage] = []
+        self._pending: list[bytes] = []
+        """Serialized RefereeMessages."""
         self._on_handover: list[tuple[int, float, Callable[[float], None]]] = []
         """For messages of the outbox: place, latest time in milliseconds that counts as handed over, whom to tell."""
         self._wake = asyncio.Event()
@@ -45,9 +51,10 @@ class Connection:
     def is_closing(self) -> bool:
         return self._is_closing
 
-    def send(self, message: bot_pb2.RefereeMessage, on_handover: Callable[[float], None] | None = None) -> None:
-        """Puts a message into the outbox; `on_handover` hears the loop time in milliseconds at which it left.
+    def send(self, message: bytes, *, answers: int = 0, on_handover: Callable[[float], None] | None = None) -> None:
+        """Puts a serialized RefereeMessage into the outbox; so many messages may come back for it.
 
+        `on_handover` hears the loop time in milliseconds at which it left.
         Waiting for a batch is not the bot's time. Waiting because it does not read is: it hears of a limited wait only.
         """
         if self._is_closing:
@@ -59,7 +66,7 @@ class Connection:
             latest_ms = (self._loop.time() + self._config.max_handover_s) * 1000
             self._on_handover.append((len(self._pending), latest_ms, on_handover))
         self._pending.append(message)
-        self._answers_due += _ANSWERS.get(message.WhichOneof("message") or "", 0)
+        self._answers_due += answers
         self._wake.set()
 
     def close(self, reason: bot_pb2.GoodbyeReason, message: str, *, reconnect: bool) -> None:
@@ -67,7 +74,7 @@ class Connection:
         if self._is_closing:
             return
         goodbye = bot_pb2.Goodbye(reason=reason, message=message, reconnect=reconnect)
-        self._pending.append(bot_pb2.RefereeMessage(goodbye=goodbye))
+        self._pending.append(bot_pb2.RefereeMessage(goodbye=goodbye).SerializeToString())
         self._is_closing = True
         self._wake.set()
         self._loop.call_later(self._config.goodbye_grace_s, self._give_up)
@@ -88,15 +95,17 @@ class Connection:
                 reconnect=False,
             )
 
-    async def write_all(self, write: Callable[[bot_pb2.PlayResponse], object]) -> None:
+    async def write_all(self, write: Callable[[bytes], object]) -> None:
         """Sends what comes until the connection closes; to be run as a task."""
         while True:
             await self._wake.wait()
-            if not self._is_closing:
-                await asyncio.sleep(self._config.flush_window_s)
+            window_s = self._window_s()
+            if window_s and not self._is_closing:
+                await asyncio.sleep(window_s)
             frame = self._next_frame()
             is_last = self._is_closing and not self._pending
             self._writing_since = self._loop.time()
+            self._before_frame()
             reach("frame.before")
             await write(frame)  # type: ignore[misc]  # grpc's write is typed as object
             reach("frame.sent")
@@ -117,9 +126,10 @@ class Connection:
             )
         elif silent_s >= config.ping_interval_s:
             self._pings += 1
-            self.send(bot_pb2.RefereeMessage(ping=bot_pb2.Ping(number=self._pings)))
+            ping = bot_pb2.RefereeMessage(ping=bot_pb2.Ping(number=self._pings))
+            self.send(ping.SerializeToString(), answers=1)
 
-    def _next_frame(self) -> bot_pb2.PlayResponse:
+    def _next_frame(self) -> bytes:
         """Takes what waits, as far as it goes into one frame, and tells those who want to know that it leaves."""
         messages, self._pending = self._pending[:MAX_MESSAGES_A_FRAME], self._pending[MAX_MESSAGES_A_FRAME:]
         told, self._on_handover = self._on_handover, []
@@ -131,7 +141,7 @@ class Connection:
                 self._on_handover.append((place - MAX_MESSAGES_A_FRAME, latest_ms, on_handover))
         if not self._pending:
             self._wake.clear()
-        return bot_pb2.PlayResponse(messages=messages)
+        return codec.play_response(messages)
 
     def _give_up(self) -> None:
         if not self.given_up.done():

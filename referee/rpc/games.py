@@ -21,7 +21,7 @@ from referee.play.spec import SessionStatus
 from referee.record import codec
 from referee.record.game_record import Sign
 from referee.record.journal import JournalledGame
-from referee.record.messages import DecisionRequest, GameEnd, GameEndReason
+from referee.record.messages import DecisionRequest, GameEnd, GameEndReason, GameStart
 from referee.rpc.config import Config
 from referee.rpc.connection import BotKey, Connection
 from referee.rpc.game_spec import GameRefused, journalled_spec, opened_entry, ordered_spec
@@ -169,6 +169,16 @@ class Games:
             if connection is not None and not connection.is_closing:
                 self._seat(game, seat, connection)
 
+    def window_s(self) -> float:
+        """How long messages wait for others to share their frame: not at all while there is one game, for there are no others."""
+        return self._config.flush_window_s if len(self._games) > 1 else 0.0
+
+    def before_frame(self) -> None:
+        """Nobody is told what the journal does not hold: games whose entries it could not take are over."""
+        for attempt_id in self._journal.flush():
+            if attempt_id in self._games:
+                self._abort(self._games[attempt_id])
+
     def stop_clocks(self) -> None:
         """The process is about to end: what is left goes on in the next one."""
         for game in self._games.values():
@@ -242,7 +252,7 @@ class Games:
     def attach(self, connection: Connection) -> None:
         """A bot is there (again): its games go on."""
         for farewell in self._farewells.pop(connection.key, ()):
-            connection.send(codec.referee_message(farewell))
+            connection.send(codec.referee_bytes(farewell))
         for game, seat in list(self._by_bot.get(connection.key, {}).items()):
             if not game.is_held:
                 self._seat(game, seat, connection)
@@ -323,10 +333,11 @@ class Games:
         spec = ordered_spec(order, connections)
         keys = tuple(connections[seat].key if seat in connections else ("", "") for seat in range(len(spec.seats)))
         session = Session(spec, self._sign, partial(self._journal.write, spec.attempt_id))
-        try:
-            self._journal.write(spec.attempt_id, opened_entry(spec, [bot_id for bot_id, _ in keys]))
-        except OSError as error:
-            raise GameRefused(referee_pb2.REFUSED_REASON_OVERLOADED, self._journal.problem) from error
+        self._journal.write(spec.attempt_id, opened_entry(spec, [bot_id for bot_id, _ in keys]))
+        self.before_frame()
+        if self._journal.problem:
+            self._journal.end(spec.attempt_id)
+            raise GameRefused(referee_pb2.REFUSED_REASON_OVERLOADED, self._journal.problem)
         return Game(session, keys, connections=connections)
 
     def _require_strength(self) -> None:
@@ -354,10 +365,7 @@ class Games:
         except Exception:
             # A broken invariant is ours: nobody pays, and it is not hidden.
             log.exception("game %s aborted", game.attempt_id)
-            session.cancel()
-            self._deliver(game)
-            self._say_farewell(game)
-            self._end(game, _aborted(game.attempt_id))
+            self._abort(game)
             return
         game.version += 1
         self._deliver(game)
@@ -377,8 +385,18 @@ class Games:
             connection = game.connections.get(seat)
             if connection is None:
                 continue
-            on_handover = partial(game.session.handed_over, seat) if isinstance(message, DecisionRequest) else None
-            connection.send(codec.referee_message(message), on_handover)
+            data = codec.referee_bytes(message)
+            if isinstance(message, DecisionRequest):
+                connection.send(data, answers=1, on_handover=partial(game.session.handed_over, seat))
+            else:
+                # GameReady and, at some time, Resign.
+                connection.send(data, answers=2 if isinstance(message, GameStart) else 0)
+
+    def _abort(self, game: Game) -> None:
+        game.session.cancel()
+        self._deliver(game)
+        self._say_farewell(game)
+        self._end(game, _aborted(game.attempt_id))
 
     def _say_farewell(self, game: Game) -> None:
         """Bots the session could not tell that it was called off hear it now, or when they come back."""
@@ -388,7 +406,7 @@ class Games:
                 continue
             connection = self._lobby.connection(key)
             if connection is not None and not connection.is_closing:
-                connection.send(codec.referee_message(end))
+                connection.send(codec.referee_bytes(end))
             else:
                 self._farewells.setdefault(key, []).append(end)
         while len(self._farewells) > _FAREWELLS_KEPT:

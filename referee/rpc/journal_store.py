@@ -1,8 +1,8 @@
 """The journal on disk: what games are doing, written before it takes effect, for the process that comes after a crash.
 
-One file grows at a time, for all games. A `write` hands the entry to the kernel, which survives `kill -9`; a thread syncs every
-50 ms, which bounds what a power cut takes. When the file is large, the games still under way are copied to a new one and the old
-one goes.
+One file grows at a time, for all games. A `flush` hands the kernel what was written since the last one, before anybody is told what
+follows from it: that survives `kill -9`. A thread syncs every 50 ms, which bounds what a power cut takes. When the file is large,
+the games still under way are copied to a new one and the old one goes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Live:
 
 
 class JournalStore:
-    """`load` once, `begin`, then `write` and `end` from the event loop."""
+    """`load` once, `begin`, then `write`, `flush` and `end` from the event loop."""
 
     def __init__(self, folder: Path, sync_interval_s: float = 0.05, file_bytes: int = 16 * 1024 * 1024) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -54,6 +54,8 @@ class JournalStore:
         self._size = 0
         self._copied = 0
         """Bytes that games under way brought along when the file began."""
+        self._unwritten = bytearray()
+        self._unwritten_games: set[str] = set()
         self._is_dirty = False
         self._syncing = threading.Lock()
         self._closing = threading.Event()
@@ -82,28 +84,42 @@ class JournalStore:
         self._syncer.start()
 
     def write(self, attempt_id: str, entry: JournalEntry) -> None:
-        """In the kernel's hands when this returns. Raises OSError with nothing written."""
+        """In the kernel's hands after the next `flush`, which comes before anything that follows from it is told."""
         live = self._live.setdefault(attempt_id, _Live())
         frame = journal_frame(Numbered(attempt_id, live.next_number, entry))
-        reach("journal.before")
-        self._append(frame)
-        reach("journal.written")
         live.next_number += 1
         live.frames += frame
+        self._unwritten += frame
+        self._unwritten_games.add(attempt_id)
+
+    def flush(self) -> frozenset[str]:
+        """Hands the kernel what was written; the games whose entries it did not take."""
+        if not self._unwritten:
+            return frozenset()
+        data, games = self._unwritten, frozenset(self._unwritten_games)
+        self._unwritten, self._unwritten_games = bytearray(), set()
+        reach("journal.before")
+        try:
+            self._append(data)
+        except OSError:
+            log.exception("%s", self.problem)
+            return games
+        reach("journal.written")
+        return frozenset()
 
     def end(self, attempt_id: str) -> None:
         """The game needs no journal any more. A disk that is full does not matter here: ended games are found by their results."""
         live = self._live.pop(attempt_id, None)
         if live is None:
             return
-        with contextlib.suppress(OSError):
-            self._append(journal_frame(Numbered(attempt_id, live.next_number, Ended())))
+        self._unwritten += journal_frame(Numbered(attempt_id, live.next_number, Ended()))
         if self._size > max(self._file_bytes, 2 * self._copied):
             with contextlib.suppress(OSError):
                 self._next_file()
 
     def close(self) -> None:
         """Syncs what is there. The files stay for the next process."""
+        self.flush()
         self._closing.set()
         if self._syncer.is_alive():
             self._syncer.join()
@@ -130,18 +146,18 @@ class JournalStore:
             log.error("%s: damaged at byte %d", path.name, at)
         return file
 
-    def _append(self, frame: bytes) -> None:
+    def _append(self, data: bytes | bytearray) -> None:
         try:
-            written = os.write(self._file, frame)
-            if written < len(frame):
+            written = os.write(self._file, data)
+            if written < len(data):
                 # The disk is full: half a frame must not stand before whole ones.
                 os.ftruncate(self._file, self._size)
-                raise OSError(f"only {written} of {len(frame)} bytes could be written")
+                raise OSError(f"only {written} of {len(data)} bytes could be written")
         except OSError as error:
             self.problem = f"the journal cannot be written: {error}"
             raise
         self.problem = ""
-        self._size += len(frame)
+        self._size += len(data)
         self._is_dirty = True
 
     def _next_file(self) -> None:

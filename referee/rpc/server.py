@@ -18,11 +18,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from fivecrowns.bot.v1 import bot_pb2, bot_pb2_grpc
+from fivecrowns.bot.v1 import bot_pb2
 from fivecrowns.referee.v1 import referee_pb2, referee_pb2_grpc
 from referee.addresses import is_on_this_machine
 from referee.record.game_record import Sign
-from referee.rpc.bot_service import BotService
+from referee.rpc.bot_service import BotService, add_bot_service
 from referee.rpc.config import Config
 from referee.rpc.control_service import ControlService, SecretInterceptor
 from referee.rpc.directory import Directory
@@ -116,7 +116,7 @@ class Referee:
             maximum_concurrent_rpcs=config.max_calls,
         )
         service = BotService(config, self.directory, self.lobby, self.games, gate)
-        bot_pb2_grpc.add_BotServiceServicer_to_server(service, server)
+        add_bot_service(service, server)
         await _add_health_and_reflection(server, bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name)
         return server
 

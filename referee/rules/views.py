@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Final
 
 from referee.rules.actions import Source
 from referee.rules.cards import Card, card_of_id, cards_of_ids
 from referee.rules.events import Discarded, Drew, Event, PublicEvent, Reshuffled, SeatRetired
 from referee.rules.state import GameState, Phase
+
+_FROM_DISCARDS: Final = Source.DISCARD
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ def public_events(events: Iterable[Event]) -> tuple[PublicEvent, ...]:
     seen: list[PublicEvent] = []
     for event in events:
         if isinstance(event, Drew):
-            seen.append(event if event.source is Source.DISCARD else replace(event, card=None))
+            seen.append(event if event.source is _FROM_DISCARDS else Drew(event.seat, event.source, None))
         elif isinstance(event, Discarded | Reshuffled | SeatRetired):
             seen.append(event)
     return tuple(seen)

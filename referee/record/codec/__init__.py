@@ -33,7 +33,7 @@ from referee.record.codec.game import (
     scores_of,
 )
 from referee.record.codec.journal import journal_entry_of, journal_message
-from referee.record.codec.referee_messages import referee_message, referee_message_of
+from referee.record.codec.referee_messages import play_response, referee_bytes, referee_message, referee_message_of
 
 __all__ = [
     "CodecError",
@@ -57,7 +57,9 @@ __all__ = [
     "header_of",
     "journal_entry_of",
     "journal_message",
+    "play_response",
     "record_entry",
+    "referee_bytes",
     "referee_message",
     "referee_message_of",
     "reply_text",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from typing import cast
 
 from fivecrowns.bot.v1 import bot_pb2
@@ -26,6 +28,7 @@ from referee.record.codec.game import (
     scores_message,
     scores_of,
 )
+from referee.record.codec.wire import block, block_key, number, number_key, numbers, text
 from referee.record.messages import (
     DecisionRequest,
     GameEnd,
@@ -35,6 +38,7 @@ from referee.record.messages import (
     RoundEnd,
     RoundStart,
 )
+from referee.rules.actions import Source
 from referee.rules.events import Discarded, Drew, PublicEvent, Reshuffled, SeatRetired
 from referee.rules.layout import Layout
 from referee.rules.state import Phase, wild_rank_of
@@ -47,6 +51,18 @@ _END_TO_WIRE = {
     for reason in GameEndReason
 }
 _END_OF_WIRE = inverse(_END_TO_WIRE)
+
+
+def referee_bytes(message: RefereeMessage) -> bytes:
+    """A serialized `RefereeMessage`."""
+    if isinstance(message, DecisionRequest):
+        return block(_DECISION, _decision_request_bytes(message))
+    return referee_message(message).SerializeToString()
+
+
+def play_response(messages: Iterable[bytes]) -> bytes:
+    """A serialized `PlayResponse` of serialized messages."""
+    return b"".join([block(_MESSAGES, message) for message in messages])
 
 
 def referee_message(message: RefereeMessage) -> bot_pb2.RefereeMessage:
@@ -109,6 +125,88 @@ def _decision_request_message(request: DecisionRequest) -> bot_pb2.DecisionReque
         starter=view.starter,
         turn_cap=view.turn_cap,
     )
+
+
+_MESSAGES = block_key(bot_pb2.PlayResponse.MESSAGES_FIELD_NUMBER)
+_DECISION = block_key(bot_pb2.RefereeMessage.DECISION_FIELD_NUMBER)
+_GAME_ID = block_key(bot_pb2.DecisionRequest.GAME_ID_FIELD_NUMBER)
+_DECISION_ID = number_key(bot_pb2.DecisionRequest.DECISION_ID_FIELD_NUMBER)
+_KIND = number_key(bot_pb2.DecisionRequest.KIND_FIELD_NUMBER)
+_GAME_ROUND = number_key(bot_pb2.DecisionRequest.GAME_ROUND_FIELD_NUMBER)
+_WILD_RANK = number_key(bot_pb2.DecisionRequest.WILD_RANK_FIELD_NUMBER)
+_HAND = block_key(bot_pb2.DecisionRequest.HAND_FIELD_NUMBER)
+_DISCARD_PILE = block_key(bot_pb2.DecisionRequest.DISCARD_PILE_FIELD_NUMBER)
+_DRAW_PILE_SIZE = number_key(bot_pb2.DecisionRequest.DRAW_PILE_SIZE_FIELD_NUMBER)
+_TURN = number_key(bot_pb2.DecisionRequest.TURN_FIELD_NUMBER)
+_EVENTS = block_key(bot_pb2.DecisionRequest.EVENTS_FIELD_NUMBER)
+_SEAT = number_key(bot_pb2.DecisionRequest.SEAT_FIELD_NUMBER)
+_DRAWN_FACE = number_key(bot_pb2.DecisionRequest.DRAWN_FACE_FIELD_NUMBER)
+_DRAWN_FROM = number_key(bot_pb2.DecisionRequest.DRAWN_FROM_FIELD_NUMBER)
+_LAST_TURN = number_key(bot_pb2.DecisionRequest.LAST_TURN_FIELD_NUMBER)
+_WENT_OUT_SEAT = number_key(bot_pb2.DecisionRequest.WENT_OUT_SEAT_FIELD_NUMBER)
+_WENT_OUT_HAND = block_key(bot_pb2.DecisionRequest.WENT_OUT_HAND_FIELD_NUMBER)
+_TOTALS = block_key(bot_pb2.DecisionRequest.TOTALS_FIELD_NUMBER)
+_HAND_SIZES = block_key(bot_pb2.DecisionRequest.HAND_SIZES_FIELD_NUMBER)
+_DEADLINE_MS = number_key(bot_pb2.DecisionRequest.DEADLINE_MS_FIELD_NUMBER)
+_BANK_MS = number_key(bot_pb2.DecisionRequest.BANK_MS_FIELD_NUMBER)
+_LAST_LATENCY_MS = number_key(bot_pb2.DecisionRequest.LAST_LATENCY_MS_FIELD_NUMBER)
+_LAST_FAULT = block_key(bot_pb2.DecisionRequest.LAST_FAULT_FIELD_NUMBER)
+_DEALER = number_key(bot_pb2.DecisionRequest.DEALER_FIELD_NUMBER)
+_STARTER = number_key(bot_pb2.DecisionRequest.STARTER_FIELD_NUMBER)
+_TURN_CAP = number_key(bot_pb2.DecisionRequest.TURN_CAP_FIELD_NUMBER)
+
+
+def _decision_request_bytes(request: DecisionRequest) -> bytes:
+    """As `_decision_request_message` serialized: fields in the order of their numbers, those that are 0 left out."""
+    view, fault = request.view, request.last_fault
+    parts = [
+        text(_GAME_ID, request.game_id),
+        number(_DECISION_ID, request.decision_id),
+        number(_KIND, _PHASE_TO_WIRE[view.phase]),
+        number(_GAME_ROUND, view.game_round),
+        number(_WILD_RANK, view.wild_rank),
+        numbers(_HAND, face_codes(view.hand)),
+        numbers(_DISCARD_PILE, face_codes(view.discard_pile)),
+        number(_DRAW_PILE_SIZE, view.draw_pile_size),
+        number(_TURN, view.turn),
+        *map(_event_bytes, view.events),
+        number(_SEAT, view.seat),
+        b"" if view.drawn is None else number(_DRAWN_FACE, view.drawn.code),
+        b"" if view.drawn_from is None else number(_DRAWN_FROM, SOURCE_TO_WIRE[view.drawn_from]),
+        number(_LAST_TURN, view.went_out is not None),
+        number(_WENT_OUT_SEAT, view.went_out or 0),
+        numbers(_WENT_OUT_HAND, face_codes(view.went_out_hand)),
+        numbers(_TOTALS, view.totals),
+        numbers(_HAND_SIZES, view.hand_sizes),
+        number(_DEADLINE_MS, request.deadline_ms),
+        number(_BANK_MS, request.bank_ms),
+        number(_LAST_LATENCY_MS, request.last_latency_ms),
+        b"" if fault is None else block(_LAST_FAULT, fault_message(fault).SerializeToString()),
+        number(_DEALER, view.dealer),
+        number(_STARTER, view.starter),
+        number(_TURN_CAP, view.turn_cap),
+    ]
+    return b"".join(parts)
+
+
+def _event_bytes(event: PublicEvent) -> bytes:
+    """There are not many different events, and each is told to every seat."""
+    if isinstance(event, Drew):
+        return _drew_bytes(event.seat, event.source, -1 if event.card is None else event.card.code)
+    if isinstance(event, Discarded):
+        return _discarded_bytes(event.seat, event.card.code, event.went_out)
+    return block(_EVENTS, _event_message(event).SerializeToString())
+
+
+@cache
+def _drew_bytes(seat: int, source: Source, code: int) -> bytes:
+    card = None if code < 0 else card_of_code(code)
+    return block(_EVENTS, _event_message(Drew(seat, source, card)).SerializeToString())
+
+
+@cache
+def _discarded_bytes(seat: int, code: int, went_out: bool) -> bytes:
+    return block(_EVENTS, _event_message(Discarded(seat, card_of_code(code), went_out)).SerializeToString())
 
 
 def _decision_request_of(message: bot_pb2.DecisionRequest) -> DecisionRequest:

@@ -98,8 +98,8 @@ def test_a_view_that_tells_too_much_is_found(
         assert any(twins(dealer, number).problems for number in range(200))
 
 
-def test_an_error_that_tells_too_much_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    with dealing() as dealer:
+def test_an_error_that_tells_too_much_is_found() -> None:
+    with dealing() as dealer, pytest.MonkeyPatch.context() as patch:
 
         def talkative(state: GameState, action: Action) -> Step:
             try:
@@ -108,18 +108,18 @@ def test_an_error_that_tells_too_much_is_found(monkeypatch: pytest.MonkeyPatch) 
                 following = [card_of_id(lane[-1]).text for lane in state.lanes if lane]
                 raise IllegalAction(error.reason, f"{error}; next are {following}") from error
 
-        monkeypatch.setattr(session_module, "apply", talkative)
+        patch.setattr(session_module, "apply", talkative)
         assert any(twins(dealer, number).problems for number in range(200))
 
 
-def test_a_time_that_tells_too_much_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_time_that_tells_too_much_is_found() -> None:
     """A referee that is slower when somebody could go out."""
-    with dealing() as dealer:
+    with dealing() as dealer, pytest.MonkeyPatch.context() as patch:
         charged = session_module.Session.handed_over
 
         def slow(session: session_module.Session, seat: int, now_ms: float) -> None:
             jokers = sum(card_of_id(card_id).is_joker for hand in session.state.hands for card_id in hand)
             charged(session, seat, now_ms - jokers)
 
-        monkeypatch.setattr(session_module.Session, "handed_over", slow)
+        patch.setattr(session_module.Session, "handed_over", slow)
         assert any(twins(dealer, number).problems for number in range(200))

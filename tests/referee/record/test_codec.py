@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from fivecrowns.bot.v1 import bot_pb2
 from fivecrowns.game.v1 import game_pb2, record_pb2
+from fivecrowns.referee.v1 import referee_pb2
 from referee.record import codec
-from referee.record.codec import CodecError
+from referee.record.codec import CodecError, wire
 from referee.record.conditions import Budgets, DealMode, Fault, FaultType, GameScores, RoundScores, SeatName
 from referee.record.entries import ActionEntry, Cause, Footer, Header, RetirementEntry, Seal
 from referee.record.messages import (
@@ -156,6 +157,20 @@ BOT_MESSAGES = st.one_of(
 @settings(max_examples=150)
 def test_what_the_referee_says_is_what_the_bot_hears(message: RefereeMessage) -> None:
     assert codec.referee_message_of(over_the_wire(codec.referee_message(message))) == message
+
+
+@given(st.lists(REFEREE_MESSAGES, max_size=3))
+@settings(max_examples=150)
+def test_the_bytes_put_together_by_hand_are_those_of_protobuf(messages: list[RefereeMessage]) -> None:
+    for message in messages:
+        assert codec.referee_bytes(message) == codec.referee_message(message).SerializeToString()
+    frame = bot_pb2.PlayResponse(messages=map(codec.referee_message, messages))
+    assert codec.play_response(map(codec.referee_bytes, messages)) == frame.SerializeToString()
+
+
+@given(st.integers(0, (1 << 64) - 1))
+def test_numbers_on_the_wire(value: int) -> None:
+    assert referee_pb2.SyncRequest(revision=value).SerializeToString() == wire.number(wire.number_key(1), value)
 
 
 @given(BOT_MESSAGES)

@@ -31,10 +31,11 @@ def play(store: JournalStore, attempt_id: str, moments: int) -> list[Began | Mom
     store.write(attempt_id, opened(1))
     for entry in entries:
         store.write(attempt_id, entry)
+    assert store.flush() == frozenset()
     return entries
 
 
-def test_what_is_written_is_there_without_any_closing(tmp_path: Path) -> None:
+def test_what_is_flushed_is_there_without_any_closing(tmp_path: Path) -> None:
     store = fresh(tmp_path)
     entries = play(store, "attempt-a", 5)
     assert left(tmp_path)["attempt-a"] == JournalledGame(opened(1), entries)
@@ -46,8 +47,10 @@ def test_a_game_goes_on_in_the_next_process(tmp_path: Path) -> None:
     entries = play(first, "attempt-a", 3)
     second = fresh(tmp_path)
     second.write("attempt-a", moment(9))
+    second.flush()
     third = fresh(tmp_path)
     third.write("attempt-a", moment(10))
+    third.flush()
     assert left(tmp_path)["attempt-a"].entries == [*entries, moment(9), moment(10)]
     assert len(list(tmp_path.iterdir())) == 1
     for store in (first, second, third):
@@ -59,6 +62,7 @@ def test_an_ended_game_is_gone(tmp_path: Path) -> None:
     play(store, "attempt-a", 3)
     play(store, "attempt-b", 3)
     store.end("attempt-a")
+    store.flush()
     assert list(left(tmp_path)) == ["attempt-b"]
     store.close()
 
@@ -84,11 +88,14 @@ def test_what_is_written_is_synced_soon(tmp_path: Path, monkeypatch: pytest.Monk
     store = fresh(tmp_path, sync_interval_s=0.01)
     before = len(synced)
     store.write("attempt-a", opened(1))
+    store.flush()
     wait_until(lambda: len(synced) > before, "the journal is synced", within_s=10)
     store.close()
 
 
-def test_a_full_disk_is_an_error_and_leaves_no_half_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_ends_the_games_that_wrote_and_leaves_no_half_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = fresh(tmp_path)
     entries = play(store, "attempt-a", 3)
     plain = os.write
@@ -101,13 +108,16 @@ def test_a_full_disk_is_an_error_and_leaves_no_half_entry(tmp_path: Path, monkey
 
     for write in (half, full):
         monkeypatch.setattr(os, "write", write)
-        with pytest.raises(OSError):
-            store.write("attempt-a", moment(7))
+        attempt_id = f"attempt-{write.__name__}"
+        store.write(attempt_id, opened(2))
+        assert store.flush() == {attempt_id}
         assert "the journal cannot be written" in store.problem
+        store.end(attempt_id)
     monkeypatch.setattr(os, "write", plain)
     store.write("attempt-a", moment(8))
+    assert store.flush() == frozenset()
     assert store.problem == ""
-    assert left(tmp_path)["attempt-a"].entries == [*entries, moment(8)]
+    assert left(tmp_path) == {"attempt-a": JournalledGame(opened(1), [*entries, moment(8)])}
     store.close()
 
 
