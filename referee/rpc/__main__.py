@@ -92,6 +92,13 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     help="Streams that one bot may open; 0 for no limit.",
 )
 @click.option(
+    "--log-level",
+    type=click.Choice(["DEBUG", "INFO", "WARNING", "ERROR"]),
+    default="INFO",
+    show_default=True,
+    help="What is written to stderr.",
+)
+@click.option(
     "--drain",
     "drain_s",
     type=click.FloatRange(0),
@@ -107,6 +114,7 @@ def main(
     run_secret: str,
     watch_secret: str,
     drain_s: float,
+    log_level: str,
     bots_cert: Path | None,
     bots_key: Path | None,
     control_cert: Path | None,
@@ -120,7 +128,7 @@ def main(
         arm(os.environ)
     except CrashPointError as error:
         raise click.UsageError(str(error)) from error
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.basicConfig(level=log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     config = Config(
         bots_address,
         control_address,
