@@ -32,8 +32,9 @@ from referee.rpc.config import Config
 from referee.rpc.server import Referee
 from referee.rules.cards import CARDS
 from referee.rules.state import GameConfig
+from tests.support.bot_farm import greedy
 from tests.support.clockless import without_clocks
-from tests.support.referee import RUN_SECRET, WATCH_SECRET, RawBot, bot_token, sync_request
+from tests.support.referee import RUN_SECRET, WATCH_SECRET, RawBot, bot_token, safe_default, sync_request
 
 FOLDER = Path(__file__).parent.parent / "data" / "transcripts"
 BOT = "bot"
@@ -68,6 +69,8 @@ class Takes(Throws):
         return max(view.hand, key=lambda card: (card.points(view.wild_rank), card.code))
 
 
+HOUSES = {"throws": safe_default, "greedy": greedy}
+"""How the others at the table play."""
 SDK_BOTS: dict[str, type[Bot]] = {"throws": Throws, "takes": Takes, "default": Bot}
 """By what the header of a transcript calls them."""
 
@@ -77,7 +80,7 @@ SDK_BOTS: dict[str, type[Bot]] = {"throws": Throws, "takes": Takes, "default": B
 
 @dataclass
 class Stage:
-    """A referee with a house that throws what it draws, and the streams of one bot."""
+    """A referee with the bots of the house, and the streams of one bot."""
 
     referee: Referee
     _streams: dict[int, grpc.aio.StreamStreamCall] = field(default_factory=dict)
@@ -159,7 +162,8 @@ async def stage(header: Line) -> AsyncIterator[Stage]:
         referee = Referee(replace(config, **header.get("settings", {})))
         await referee.start()
         stage = Stage(referee)
-        houses = [asyncio.create_task(RawBot(referee.bots_port, name).play()) for name in HOUSE]
+        answer = HOUSES[header.get("house", "throws")]
+        houses = [asyncio.create_task(RawBot(referee.bots_port, name, answer).play()) for name in HOUSE]
         try:
             if header.get("synced", True):
                 stage.sync()
@@ -300,7 +304,7 @@ async def upcards(recorder: Recorder) -> None:
     await _whole_game(recorder, "upcards", "takes", houses=3)
 
 
-@scene("a whole game for three in which the bot goes out when it can", bot="default")
+@scene("a whole game for three in which everybody goes out when they can", bot="default", house="greedy")
 async def going_out(recorder: Recorder) -> None:
     await _whole_game(recorder, "going-out", "default", houses=2, turn_cap=3)
 
