@@ -58,6 +58,14 @@ def paired(
     )
 
 
+def single(name: str, unit: str, ours: Callable[[], float], *, repeats: int = 5, note: str = "") -> Row:
+    """A figure without a reference or a goal: the median of `repeats`. The spread is that of the figure itself."""
+    figures = [ours() for _ in range(repeats)]
+    middle = median(figures)
+    spread = (max(figures) - min(figures)) / middle
+    return Row(name, unit, middle, reference=None, ratio=None, goal=None, holds=True, spread=spread, note=note)
+
+
 def _measured(ours: Callable[[], float], reference: Callable[[], float], repeats: int) -> list[tuple[float, float]]:
     """Which of the two goes first changes each time."""
     pairs = []
