@@ -43,11 +43,11 @@ class RecordWriter:
     _data: bytearray = field(default_factory=lambda: bytearray(_PREAMBLE))
 
     def __post_init__(self) -> None:
-        self._append(codec.header_entry(self.header))
+        self._append(_payload(codec.header_entry(self.header)))
 
     def add(self, entry: Entry) -> bytes:
         """The bytes that were added."""
-        return self._append(codec.record_entry(entry))
+        return self._append(codec.record_entry_bytes(entry))
 
     def add_written(self, data: bytes) -> None:
         """Bytes that another writer's `add` answered."""
@@ -55,14 +55,14 @@ class RecordWriter:
 
     def finish(self, footer: Footer, sign: Sign | None = None, seed: bytes = b"") -> tuple[bytes, bytes]:
         """Closes the record; answers its bytes and the head digest."""
-        self._append(codec.footer_entry(footer))
+        self._append(_payload(codec.footer_entry(footer)))
         digest = sha256(self._data).digest()
         signature, public_key = sign(digest) if sign else (b"", b"")
-        self._append(codec.seal_entry(Seal(digest, signature, public_key, seed)))
+        self._append(_payload(codec.seal_entry(Seal(digest, signature, public_key, seed))))
         return bytes(self._data), digest
 
-    def _append(self, entry: record_pb2.RecordEntry) -> bytes:
-        framed = _framed(entry)
+    def _append(self, payload: bytes) -> bytes:
+        framed = _framed(payload)
         self._data += framed
         return framed
 
@@ -112,11 +112,14 @@ def with_seed(data: bytes, seed: bytes) -> bytes:
         raise RecordError("the seed does not match the commitment of this record")
     _, ends = _entries(data)
     seal = Seal(record.seal.head_digest, record.seal.signature, record.seal.public_key, seed)
-    return data[: ends[-2]] + _framed(codec.seal_entry(seal))
+    return data[: ends[-2]] + _framed(_payload(codec.seal_entry(seal)))
 
 
-def _framed(entry: record_pb2.RecordEntry) -> bytes:
-    payload = entry.SerializeToString(deterministic=True)
+def _payload(entry: record_pb2.RecordEntry) -> bytes:
+    return entry.SerializeToString(deterministic=True)
+
+
+def _framed(payload: bytes) -> bytes:
     return struct.pack(">I", len(payload)) + payload
 
 
@@ -148,6 +151,6 @@ def _entry(payload: bytes, number: int) -> record_pb2.RecordEntry:
         raise RecordError(f"entry {number} cannot be read") from error
     known = record_pb2.RecordEntry.FromString(payload)
     known.DiscardUnknownFields()
-    if known.SerializeToString(deterministic=True) != payload:
+    if _payload(known) != payload:
         raise RecordError(f"entry {number} is not written as this version writes it")
     return message

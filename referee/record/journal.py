@@ -66,7 +66,7 @@ class JournalledGame:
 
 
 def journal_frame(numbered: Numbered) -> bytes:
-    payload = codec.journal_message(numbered).SerializeToString()
+    payload = codec.journal_bytes(numbered)
     return _HEAD.pack(_MARK, len(payload), crc32(payload)) + payload
 
 

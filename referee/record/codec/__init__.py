@@ -11,6 +11,7 @@ from referee.record.codec.entries import (
     header_entry,
     header_of,
     record_entry,
+    record_entry_bytes,
     seal_entry,
     seal_of,
 )
@@ -32,7 +33,7 @@ from referee.record.codec.game import (
     scores_message,
     scores_of,
 )
-from referee.record.codec.journal import journal_entry_of, journal_message
+from referee.record.codec.journal import journal_bytes, journal_entry_of, journal_message
 from referee.record.codec.referee_messages import play_response, referee_bytes, referee_message, referee_message_of
 
 __all__ = [
@@ -55,10 +56,12 @@ __all__ = [
     "footer_of",
     "header_entry",
     "header_of",
+    "journal_bytes",
     "journal_entry_of",
     "journal_message",
     "play_response",
     "record_entry",
+    "record_entry_bytes",
     "referee_bytes",
     "referee_message",
     "referee_message_of",

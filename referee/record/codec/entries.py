@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import cast
 
 from fivecrowns.game.v1 import record_pb2
@@ -11,6 +12,7 @@ from referee.record.codec.game import (
     action_of,
     budgets_message,
     budgets_of,
+    card_of_code,
     config_message,
     config_of,
     fault_message,
@@ -20,8 +22,10 @@ from referee.record.codec.game import (
     scores_message,
     scores_of,
 )
+from referee.record.codec.wire import block, block_key, number, number_key
 from referee.record.conditions import SeatName
 from referee.record.entries import ActionEntry, Cause, Entry, Footer, Header, RetirementEntry, Seal
+from referee.rules.actions import Discard, Draw, Source
 
 _CAUSE_TO_WIRE = {cause: cast("record_pb2.Cause", record_pb2.Cause.Value(f"CAUSE_{cause.name}")) for cause in Cause}
 _CAUSE_OF_WIRE = inverse(_CAUSE_TO_WIRE)
@@ -57,6 +61,40 @@ def header_of(message: record_pb2.RecordHeader) -> Header:
         rules_version=message.rules_version,
         shuffle_version=message.shuffle_version,
     )
+
+
+_ENTRY = block_key(record_pb2.RecordEntry.ACTION_FIELD_NUMBER)
+_SEAT = number_key(record_pb2.RecordAction.SEAT_FIELD_NUMBER)
+_ACTION = block_key(record_pb2.RecordAction.ACTION_FIELD_NUMBER)
+_CAUSE = number_key(record_pb2.RecordAction.CAUSE_FIELD_NUMBER)
+_AT_MS = number_key(record_pb2.RecordAction.AT_MS_FIELD_NUMBER)
+_LATENCY_MS = number_key(record_pb2.RecordAction.LATENCY_MS_FIELD_NUMBER)
+
+
+def record_entry_bytes(entry: Entry) -> bytes:
+    """A serialized `RecordEntry`."""
+    if isinstance(entry, RetirementEntry) or entry.fault is not None:
+        return record_entry(entry).SerializeToString(deterministic=True)
+    action = entry.action
+    done = _draw_bytes(action.source) if isinstance(action, Draw) else _discard_bytes(action.card.code, action.go_out)
+    parts = [
+        number(_SEAT, entry.seat),
+        done,
+        number(_CAUSE, _CAUSE_TO_WIRE[entry.cause]),
+        number(_AT_MS, entry.at_ms),
+        number(_LATENCY_MS, entry.latency_ms),
+    ]
+    return block(_ENTRY, b"".join(parts))
+
+
+@cache
+def _draw_bytes(source: Source) -> bytes:
+    return block(_ACTION, action_message(Draw(source)).SerializeToString())
+
+
+@cache
+def _discard_bytes(code: int, go_out: bool) -> bytes:
+    return block(_ACTION, action_message(Discard(card_of_code(code), go_out)).SerializeToString())
 
 
 def record_entry(entry: Entry) -> record_pb2.RecordEntry:

@@ -5,7 +5,30 @@ from __future__ import annotations
 from fivecrowns.referee.v1 import journal_pb2
 from referee.record.codec.entries import header_entry, header_of
 from referee.record.codec.game import CodecError
+from referee.record.codec.wire import block, block_key, double, double_key, number, number_key, text
 from referee.record.journal_entries import Began, Ended, JournalEntry, Moment, Numbered, Opened, SeatClock
+
+_ATTEMPT_ID = block_key(journal_pb2.JournalEntry.ATTEMPT_ID_FIELD_NUMBER)
+_NUMBER = number_key(journal_pb2.JournalEntry.NUMBER_FIELD_NUMBER)
+_MOMENT = block_key(journal_pb2.JournalEntry.MOMENT_FIELD_NUMBER)
+_RECORD = block_key(journal_pb2.JournalMoment.RECORD_FIELD_NUMBER)
+_DECISIONS = number_key(journal_pb2.JournalMoment.DECISIONS_FIELD_NUMBER)
+_CLOCK = block_key(journal_pb2.JournalMoment.CLOCK_FIELD_NUMBER)
+_SEAT = number_key(journal_pb2.SeatClock.SEAT_FIELD_NUMBER)
+_BANK_MS = double_key(journal_pb2.SeatClock.BANK_MS_FIELD_NUMBER)
+_THINKING_MS = double_key(journal_pb2.SeatClock.THINKING_MS_FIELD_NUMBER)
+
+
+def journal_bytes(numbered: Numbered) -> bytes:
+    """A serialized `JournalEntry`."""
+    moment = numbered.entry
+    if not isinstance(moment, Moment) or not moment.record:
+        return journal_message(numbered).SerializeToString()
+    content = block(_RECORD, moment.record) + number(_DECISIONS, moment.decisions)
+    if (clock := moment.clock) is not None:
+        seat = number(_SEAT, clock.seat)
+        content += block(_CLOCK, seat + double(_BANK_MS, clock.bank_ms) + double(_THINKING_MS, clock.thinking_ms))
+    return text(_ATTEMPT_ID, numbered.attempt_id) + number(_NUMBER, numbered.number) + block(_MOMENT, content)
 
 
 def journal_message(numbered: Numbered) -> journal_pb2.JournalEntry:

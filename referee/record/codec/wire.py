@@ -1,14 +1,17 @@
-"""Protobuf's wire format, as far as the one message needs it that a referee sends all the time.
+"""Protobuf's wire format, as far as those messages need it that a referee writes with every decision.
 
-To fill a DecisionRequest field by field and to serialize it costs more than everything else the referee does with a decision, so
-its bytes are put together here. They are the bytes that protobuf would write: tests compare them.
+To fill such a message field by field and to serialize it costs more than everything else the referee does with a decision, so their
+bytes are put together by hand. They are the bytes that protobuf would write: tests compare them.
 """
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 
+_FIXED64 = 1
 _LENGTH_DELIMITED = 2
+_DOUBLE = struct.Struct("<d")
 
 
 def varint(value: int) -> bytes:
@@ -30,6 +33,15 @@ _VARINTS.extend([varint(value) for value in range(1 << 14)])
 def number_key(field: int) -> bytes:
     """What stands before a number."""
     return varint(field << 3)
+
+
+def double_key(field: int) -> bytes:
+    return varint(field << 3 | _FIXED64)
+
+
+def double(key: bytes, value: float) -> bytes:
+    """A field that holds a number with a fraction, 0 or more; 0 is left out."""
+    return key + _DOUBLE.pack(value) if value else b""
 
 
 def block_key(field: int) -> bytes:

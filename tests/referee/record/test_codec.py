@@ -185,7 +185,9 @@ def test_what_the_bot_says_is_what_the_referee_hears(message: BotMessage) -> Non
     )
 )
 def test_entries_of_a_record(entry: ActionEntry | RetirementEntry) -> None:
-    assert codec.entry_of(over_the_wire(codec.record_entry(entry))) == entry
+    message = codec.record_entry(entry)
+    assert codec.entry_of(over_the_wire(message)) == entry
+    assert codec.record_entry_bytes(entry) == message.SerializeToString()
 
 
 @st.composite

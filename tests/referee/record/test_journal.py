@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.play.session import header_of
+from referee.record import codec
 from referee.record.journal import PREAMBLE, JournalError, JournalledGame, games_of, journal_frame, read_journal
 from referee.record.journal_entries import Began, Ended, JournalEntry, Moment, Numbered, Opened, SeatClock
 from tests.support.scripted import game_spec
@@ -41,6 +42,19 @@ def file_of(entries: list[Numbered]) -> bytes:
 
 def games(data: bytes) -> dict[str, JournalledGame]:
     return games_of([read_journal(data)])
+
+
+CLOCKS = st.builds(SeatClock, st.integers(0, 13), st.floats(0, 1e9), st.floats(0, 1e9))
+MOMENTS = st.builds(Moment, st.binary(max_size=300), st.integers(0, 1 << 31), st.none() | CLOCKS)
+
+
+@given(
+    st.builds(Numbered, st.text(max_size=20), st.integers(0, 1 << 31), MOMENTS | st.just(Began()) | st.just(Ended()))
+)
+def test_the_bytes_put_together_by_hand_are_those_of_protobuf(numbered: Numbered) -> None:
+    message = codec.journal_message(numbered)
+    assert codec.journal_bytes(numbered) == message.SerializeToString()
+    assert codec.journal_entry_of(message) == numbered
 
 
 def test_what_was_written_is_read() -> None:
