@@ -23,6 +23,8 @@ from referee.rpc.lobby import Lobby
 log = logging.getLogger(__name__)
 
 _HELD_BACK_S = 1.0
+_BROKEN = (asyncio.CancelledError, grpc.aio.AbortError, grpc.aio.UsageError, grpc.aio.InternalError, grpc.RpcError)
+"""How a stream ends whose other side is gone; that it ended is all that matters here."""
 
 Context = grpc.aio.ServicerContext
 
@@ -49,6 +51,8 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             with self._gate.visit(context.peer()):
                 connection, rest = await self._let_in(context)
         except TooMany as error:
+            # Held back, so that who asks again at once does not ask more often than this.
+            await asyncio.sleep(_HELD_BACK_S)
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
         except Refused as refused:
             await self._refuse(context, refused)
@@ -58,29 +62,36 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         self._lobby.enter(connection)
         self._games.attach(connection)
         was_ended = False
+        writer = asyncio.create_task(connection.write_all(context.write))
         try:
-            was_ended = await self._converse(connection, context, rest)
+            was_ended = await self._converse(connection, context, rest, writer)
         finally:
             if self._lobby.leave(connection):
                 self._games.detach(connection, was_lost=not (was_ended or connection.is_closing))
             log.info("bot %s version %r gone", admission.bot_id, admission.version)
+            connection.stop()
+            # gRPC can end the stream only after the frame under way, which a bot that does not read keeps for as long as it likes.
+            with self._gate.linger(context.peer()), contextlib.suppress(*_BROKEN):
+                await writer
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
 
     async def _let_in(self, context: Context) -> tuple[Connection, list[bot_pb2.BotMessage]]:
         """Raises TooMany or Refused."""
-        loop = asyncio.get_running_loop()
-        if not self._gate.knock(context.peer(), loop.time()):
-            # The answer is held back, so that who asks again at once does not ask more often than this.
-            await asyncio.sleep(_HELD_BACK_S)
+        if not self._gate.knock(context.peer(), self._now()):
             raise TooMany(f"more than {self._config.opens_a_minute_an_address} streams of this address within a minute")
         connection, rest = await self._welcome(context)
-        self._gate.enter(connection.admission.bot_id, loop.time())
+        bot_id, limit = connection.admission.bot_id, self._config.max_streams_a_bot
+        self._gate.enter(bot_id, self._now())
+        if self._lobby.connection(connection.key) is None and self._lobby.count(bot_id) >= limit:
+            raise TooMany(f"this bot has {limit} streams here already")
         return connection, rest
 
     async def _refuse(self, context: Context, refused: Refused) -> None:
         message = bot_pb2.RefereeMessage(refusal=refused.refusal)
-        with contextlib.suppress(TimeoutError):  # one that does not read is not waited for
-            async with asyncio.timeout(self._config.goodbye_grace_s):
-                await context.write(codec.play_response([message.SerializeToString()]))
+        with self._gate.linger(context.peer()):
+            await context.write(codec.play_response([message.SerializeToString()]))
 
     async def _welcome(self, context: Context) -> tuple[Connection, list[bot_pb2.BotMessage]]:
         """Hears the Hello and answers it; also gives back what came in the same frame after it."""
@@ -116,23 +127,23 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         connection.send(bot_pb2.RefereeMessage(welcome=welcome).SerializeToString())
         return connection, rest
 
-    async def _converse(self, connection: Connection, context: Context, rest: list[bot_pb2.BotMessage]) -> bool:
+    async def _converse(
+        self,
+        connection: Connection,
+        context: Context,
+        rest: list[bot_pb2.BotMessage],
+        writer: asyncio.Task[None],
+    ) -> bool:
         """Reads and writes until either side ends; whether one of them ended it in good order."""
-        writer = asyncio.create_task(connection.write_all(context.write))
         reader = asyncio.create_task(self._read_all(connection, context, rest))
         try:
             ends = {writer, reader, connection.given_up}
             done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             return reader in done and reader.exception() is None
         finally:
-            for task in (writer, reader):
-                task.cancel()
-            for task in (writer, reader):
-                # A broken stream ends its tasks with an error of the transport; that it ended is all that matters here.
-                with contextlib.suppress(
-                    asyncio.CancelledError, grpc.aio.AbortError, grpc.aio.UsageError, grpc.RpcError
-                ):
-                    await task
+            reader.cancel()
+            with contextlib.suppress(*_BROKEN):
+                await reader
 
     async def _read_all(self, connection: Connection, context: Context, rest: list[bot_pb2.BotMessage]) -> None:
         loop = asyncio.get_running_loop()

@@ -56,6 +56,8 @@ class Config:
     """Streams at each bot port that have not said Hello yet."""
     max_visitors_an_address: int = 100
     """The same from one IPv4 address or one /64 of IPv6; 0 for no limit, as behind a proxy, whose address all bots have."""
+    max_streams_a_bot: int = 20
+    """At each bot port, all its versions together."""
     opens_a_minute_an_address: int = 600
     """0 for no limit."""
     opens_a_minute_a_bot: int = 60

@@ -79,6 +79,11 @@ class Connection:
         self._wake.set()
         self._loop.call_later(self._config.goodbye_grace_s, self._give_up)
 
+    def stop(self) -> None:
+        """Nothing more goes out than what waits."""
+        self._is_closing = True
+        self._wake.set()
+
     def take_answer(self) -> bool:
         """Notes a message of the bot; False if it was sent nothing for which one was due."""
         if not self._answers_due:
@@ -102,6 +107,8 @@ class Connection:
             window_s = self._window_s()
             if window_s and not self._is_closing:
                 await asyncio.sleep(window_s)
+            if not self._pending:
+                return
             frame = self._next_frame()
             is_last = self._is_closing and not self._pending
             self._writing_since = self._loop.time()

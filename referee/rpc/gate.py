@@ -77,11 +77,20 @@ class Gate:
         name = peer_name(peer)
         self._check_room(name)
         self._total += 1
+        try:
+            with self.linger(peer):
+                yield
+        finally:
+            self._total -= 1
+
+    @contextmanager
+    def linger(self, peer: str) -> Iterator[None]:
+        """Counts a stream that is over but not gone, since its last words are not read. It takes room of its own address alone."""
+        name = peer_name(peer)
         self._visitors[name] = self._visitors.get(name, 0) + 1
         try:
             yield
         finally:
-            self._total -= 1
             self._visitors[name] -= 1
             if not self._visitors[name]:
                 del self._visitors[name]

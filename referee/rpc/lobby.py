@@ -43,6 +43,10 @@ class Lobby:
         candidates = [connection for connection in self if connection.admission.bot_id == bot_id]
         return max(candidates, key=lambda connection: connection.connected_at, default=None)
 
+    def count(self, bot_id: str) -> int:
+        """Streams of this bot."""
+        return sum(connection.admission.bot_id == bot_id for connection in self._connections.values())
+
     def is_present(self, bot_id: str) -> bool:
         return any(connection.admission.bot_id == bot_id for connection in self)
 

@@ -71,6 +71,7 @@ class Referee:
     async def start(self) -> None:
         """Raises AddressInUse or TlsError."""
         config = self.config
+        logging.getLogger("grpc._cython.cygrpc").addFilter(_is_no_broken_stream)
         _check_control(config)
         self.games.restore(self.journal.load())
         bots = await self._bot_server()
@@ -135,6 +136,11 @@ class Referee:
             now = loop.time()
             for connection in self.lobby:
                 connection.check_alive(now)
+
+
+def _is_no_broken_stream(record: logging.LogRecord) -> bool:
+    """A stream whose other side went away while it was answered is logged by grpc as an error, with a traceback each."""
+    return not record.getMessage().startswith("ExecuteBatchError raised in core by servicer method")
 
 
 def signer(path: Path) -> Sign:

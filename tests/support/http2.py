@@ -106,6 +106,15 @@ class Http2:
             elif of == stream and (kind == RST_STREAM or (kind == HEADERS and flags & END_STREAM)):
                 raise EOFError
 
+    async def hear_out(self, stream: int) -> list[bot_pb2.RefereeMessage]:
+        """All messages until the stream ends."""
+        heard: list[bot_pb2.RefereeMessage] = []
+        while True:
+            try:
+                heard += await self.hear(stream)
+            except EOFError:
+                return heard
+
     async def ended(self, within_s: float) -> bool:
         """Reads on until the server closes the connection; False if it does not in time."""
         try:

@@ -107,10 +107,10 @@ class Call:
         await self.say(bot_pb2.BotMessage(hello=RawBot(0, bot_id).hello))
         assert (await self.hear("welcome")).welcome.bot_id == bot_id
 
-    async def answer(self, bot_id: str = HOSTILE) -> str | grpc.StatusCode:
+    async def answer(self, bot_id: str = HOSTILE, version: str = "1") -> str | grpc.StatusCode:
         """Says Hello; the kind of the first message that comes back, or how the stream ended without any."""
         try:
-            await self.say(bot_pb2.BotMessage(hello=RawBot(0, bot_id).hello))
+            await self.say(bot_pb2.BotMessage(hello=RawBot(0, bot_id, version=version).hello))
             frame = await self._call.read()
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
             return await self._call.code()

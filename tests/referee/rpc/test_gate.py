@@ -70,3 +70,14 @@ def test_names_without_end_are_not_remembered_without_end() -> None:
         buckets.add(str(number), 0.0)
     assert len(buckets) == 10_000
     assert not buckets.add("19999", 0.0)
+
+
+def test_a_stream_that_lingers_takes_room_of_its_address_alone() -> None:
+    door = gate(max_visitors=1, max_visitors_an_address=2)
+    with door.linger("ipv4:192.0.2.7:1"), door.linger("ipv4:192.0.2.7:2"):
+        with pytest.raises(TooMany, match="of this address"):
+            door.visit("ipv4:192.0.2.7:3").__enter__()
+        with door.visit("ipv4:192.0.2.8:1"):
+            assert len(door) == 1
+    with door.visit("ipv4:192.0.2.7:3"):
+        assert len(door) == 1

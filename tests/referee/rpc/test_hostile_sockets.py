@@ -16,7 +16,9 @@ from fivecrowns.bot.v1 import bot_pb2
 from referee.record.conditions import Budgets
 from tests.referee.rpc.hostile import HEALTHY, HOSTILE, Arena, arena, calling
 from tests.support import http2
-from tests.support.referee import RawBot, bot_token, fault_names, game_spec, running_referee
+from tests.support.referee import RawBot, bot_token, fault_names, game_spec, running_referee, sync_request
+
+pytestmark = pytest.mark.usefixtures("quiet_log")
 
 SHORT = Budgets(start_ms=1_000, decision_ms=250, bank_ms=500, thinking_ms=4_000)
 STUBBORN = {"max_write_s": 0.5, "goodbye_grace_s": 0.2}
@@ -85,6 +87,40 @@ async def test_a_refusal_that_is_not_read_is_not_waited_for(tmp_path: Path) -> N
         client.open_play(1, "nonsense")
         client.say(1, greeting())
         await others.let_in()
+
+
+async def test_streams_left_unread_count_for_their_address(tmp_path: Path) -> None:
+    """gRPC cannot end them before the client reads or goes: nobody may fill the port with them."""
+    preface = http2.PREFACE + http2.settings(window=0)
+    limits = {"max_visitors": 6, "max_visitors_an_address": 5, "goodbye_grace_s": 0.05}
+    async with arena(tmp_path, **limits) as others:
+        async with http2.connected(others.port, preface=preface) as client:
+            for stream in (1, 3, 5, 7, 9):
+                client.open_play(stream, "nonsense")
+                client.say(stream, greeting())
+            while not await is_full(others):
+                await asyncio.sleep(0.02)
+        await others.let_in()
+
+
+async def is_full(others: Arena) -> bool:
+    async with calling(others.port) as call:
+        return await call.answer() == grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def test_a_bot_that_answers_no_ping_is_gone(tmp_path: Path) -> None:
+    """Its connection is open, and nobody is at home."""
+    limits = {"ping_interval_s": 0.5, "silence_limit_s": 2.5, "goodbye_grace_s": 0.2}
+    async with running_referee(tmp_path, **limits) as site, asyncio.timeout(20):
+        await site.sync([HOSTILE])
+        async with http2.connected(site.referee.bots_port) as client:
+            client.open_play(1, bot_token(HOSTILE))
+            client.say(1, greeting())
+            heard = [message.WhichOneof("message") for message in await client.hear_out(1)]
+        assert heard[0] == "welcome"
+        assert set(heard[1:-1]) == {"ping"}
+        assert heard[-1] == "goodbye"
+        assert not site.referee.lobby.is_present(HOSTILE)
 
 
 # -- rubbish -----------------------------------------------------------------------------------------------------------
@@ -244,6 +280,27 @@ async def test_how_often_an_address_may_open_streams(tmp_path: Path) -> None:
             code, details = await call.status()
         assert code == grpc.StatusCode.RESOURCE_EXHAUSTED
         assert details == "more than 20 streams of this address within a minute"
+
+
+async def test_calls_are_limited(tmp_path: Path) -> None:
+    limits = {"max_calls": 10, "hello_timeout_s": 60}
+    async with arena(tmp_path, **limits) as others, AsyncExitStack() as stack:
+        for _ in range(10 - len(HEALTHY)):
+            await stack.enter_async_context(calling(others.port))
+        while not await is_full(others):
+            await asyncio.sleep(0.02)
+
+
+async def test_a_bot_has_so_many_streams(tmp_path: Path) -> None:
+    """With as many versions as it likes; a stream that takes the place of its own is always let in."""
+    async with arena(tmp_path, max_streams_a_bot=2) as others, AsyncExitStack() as stack:
+        for version, answer in (("1", "welcome"), ("2", "welcome"), ("3", None), ("2", "welcome")):
+            request = sync_request([*HEALTHY, HOSTILE], revision=1)
+            request.bots[-1].versions_known.extend(["1", "2", "3"])
+            await others.site.stub.Sync(request, metadata=others.site.metadata)
+            call = await stack.enter_async_context(calling(others.port))
+            got = await call.answer(version=version)
+            assert got == (answer or grpc.StatusCode.RESOURCE_EXHAUSTED)
 
 
 # -- health and reflection, which anybody may call ---------------------------------------------------------------------
