@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final, final
 
 from referee.rules.actions import Source
 from referee.rules.cards import Card
@@ -18,19 +19,34 @@ class RoundStarted:
     upcard: Card
 
 
-@dataclass(frozen=True, slots=True)
+# Of these two a game makes thousands: their `__init__` is written out, since the one that a dataclass gets is never compiled.
+
+
+@final
+@dataclass(slots=True, init=False)
 class Drew:
-    seat: int
-    source: Source
-    card: Card | None
+    seat: Final[int]
+    source: Final[Source]
+    card: Final[Card | None]
     """None where a viewer may not know it."""
 
+    def __init__(self, seat: int, source: Source, card: Card | None) -> None:
+        self.seat = seat
+        self.source = source
+        self.card = card
 
-@dataclass(frozen=True, slots=True)
+
+@final
+@dataclass(slots=True, init=False)
 class Discarded:
-    seat: int
-    card: Card
-    went_out: bool
+    seat: Final[int]
+    card: Final[Card]
+    went_out: Final[bool]
+
+    def __init__(self, seat: int, card: Card, went_out: bool) -> None:
+        self.seat = seat
+        self.card = card
+        self.went_out = went_out
 
 
 @dataclass(frozen=True, slots=True)

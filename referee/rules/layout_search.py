@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, final
 
-from referee.rules.cards import JOKER_CODE, JOKER_POINTS, MAX_RANK, MIN_RANK, WILD_POINTS, Card
+from referee.rules.cards import JOKER_CODE, JOKER_POINTS, MIN_RANK, WILD_POINTS, Card
 from referee.rules.melds import MIN_MELD
 
 SUITS: Final = 5
@@ -115,17 +115,23 @@ class Budget:
     A vector holds a field of 12 bits for each w = 0..wilds, w = 0 lowest: the least points left with at most w wilds. From 1024
     on a field says that no layout does with so few. Bit 11 of a field is free and serves to compare whole vectors at once.
 
-    Who asks only whether no more than `most` points can be left gets an answer sooner: what leaves more is given up.
+    Who asks only whether all naturals but one can be melded gets an answer sooner: then each card left counts 1, and what leaves
+    more than one is given up.
     """
 
-    __slots__ = ("_every_field", "_guards", "_hopeless", "_ones", "wilds")
+    __slots__ = ("_every_field", "_guards", "_hopeless", "_is_for_going_out", "_ones", "wilds")
 
-    def __init__(self, wilds: int, most: int = _OUT_OF_REACH - 1) -> None:
+    def __init__(self, wilds: int, is_for_going_out: bool = False) -> None:
         self.wilds = wilds
+        self._is_for_going_out = is_for_going_out
         self._every_field = (1 << _BITS * (wilds + 1)) - 1
         self._ones = self._every_field // _FIELD
         self._guards = self._ones << (_BITS - 1)
-        self._hopeless = (most + 1) << _BITS * wilds
+        self._hopeless = (2 if is_for_going_out else _OUT_OF_REACH) << _BITS * wilds
+
+    def cost(self, rank: int) -> int:
+        """Of a card left, by its rank - 3."""
+        return 1 if self._is_for_going_out else rank + MIN_RANK
 
     def leave(self, vector: int, points: int) -> int:
         """So many points more are left."""
@@ -163,8 +169,8 @@ class Budget:
 
 BUDGETS: Final = [Budget(wilds) for wilds in range(_MAX_WILDS + 1)]
 """By the number of wilds."""
-GOING_OUT_BUDGETS: Final = [Budget(wilds, most=MAX_RANK) for wilds in range(_MAX_WILDS + 1)]
-"""For a hand of one card too many that may be able to go out: it leaves that card at most."""
+GOING_OUT_BUDGETS: Final = [Budget(wilds, is_for_going_out=True) for wilds in range(_MAX_WILDS + 1)]
+"""For a hand of one card too many, which leaves that card at most if it can go out."""
 
 # --- The search
 
@@ -217,7 +223,7 @@ def search(hand: Hand, budget: Budget) -> int | None:
     # A rank without runs does the same to every state, and it does not matter when.
     for rank in range(RANK_COUNT):
         if not places[rank]:
-            vector = _book_or_leave(vector, rank + MIN_RANK, hand.naturals(rank), budget)
+            vector = _book_or_leave(vector, budget.cost(rank), hand.naturals(rank), budget)
     states: _States = {} if budget.is_hopeless(vector) else {0: vector}
     for rank in range(RANK_COUNT - 1, -1, -1):
         if not states:
@@ -225,7 +231,7 @@ def search(hand: Hand, budget: Budget) -> int | None:
         for place in places[rank]:
             states = _lay_runs(states, place, 0, budget)
         if places[rank]:
-            states = _lay_book(states, rank + MIN_RANK, hand.naturals(rank), budget)
+            states = _lay_book(states, budget.cost(rank), hand.naturals(rank), budget)
     return states.get(0)
 
 
@@ -242,7 +248,7 @@ def search_steps(hand: Hand, budget: Budget) -> tuple[int, list[Step]]:
             steps.append(Step(states, rank, place, naturals))
             states = _lay_runs(states, place, 0, budget)
         steps.append(Step(states, rank, None, naturals))
-        states = _lay_book(states, rank + MIN_RANK, naturals, budget)
+        states = _lay_book(states, budget.cost(rank), naturals, budget)
     return states[0], steps
 
 
@@ -262,11 +268,11 @@ def _lay_runs(states: _States, place: Place, fewer: int, budget: Budget) -> _Sta
     return after
 
 
-def _lay_book(states: _States, rank: int, naturals: int, budget: Budget) -> _States:
+def _lay_book(states: _States, cost: int, naturals: int, budget: Budget) -> _States:
     after: _States = {}
     for state, vector in states.items():
         used = state & USED_MASK
-        left = _book_or_leave(vector, rank, naturals - used, budget)
+        left = _book_or_leave(vector, cost, naturals - used, budget)
         if budget.is_hopeless(left):
             continue
         known = after.setdefault(state - used, left)
@@ -275,11 +281,11 @@ def _lay_book(states: _States, rank: int, naturals: int, budget: Budget) -> _Sta
     return after
 
 
-def _book_or_leave(vector: int, rank: int, alone: int, budget: Budget) -> int:
-    """What becomes of the naturals of a rank that serve no run."""
+def _book_or_leave(vector: int, cost: int, alone: int, budget: Budget) -> int:
+    """What becomes of the naturals of a rank that serve no run, each of this cost if it is left."""
     if alone == 0 or alone >= MIN_MELD:
         return vector
-    return budget.least(budget.leave(vector, alone * rank), budget.spend(vector, MIN_MELD - alone))
+    return budget.least(budget.leave(vector, alone * cost), budget.spend(vector, MIN_MELD - alone))
 
 
 def profile_shift(suit: int) -> int:

@@ -6,11 +6,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final, TypeVar
+from typing import Final, TypeVar, final
 
 from referee.rules.actions import Action, Discard, Draw, IllegalAction, IllegalReason, Retire, Source
 from referee.rules.cards import CARDS, Card, CardId, card_of_id, cards_of_ids, deck_ids, rank_letter
@@ -68,36 +67,74 @@ class GameConfig:
             raise ValueError(f"the turn cap is 1 to 1000 turns a seat, not {self.turn_cap}")
 
 
-@dataclass(frozen=True, slots=True)
+@final
+@dataclass(slots=True, init=False)
 class GameState:
-    """Everything there is to know about a game between two actions, hidden cards included."""
+    """Everything there is to know about a game between two actions, hidden cards included.
 
-    config: GameConfig
-    seed: bytes
-    game_round: int
+    `__init__` is written out, since every action makes a state and the one that a dataclass gets is never compiled.
+    """
+
+    config: Final[GameConfig]
+    seed: Final[bytes]
+    game_round: Final[int]
     """1..11."""
-    phase: Phase
-    seat: int
+    phase: Final[Phase]
+    seat: Final[int]
     """The seat in turn."""
-    turn: int
+    turn: Final[int]
     """Counted from 1 within the round, over all seats."""
-    hands: tuple[tuple[CardId, ...], ...]
+    hands: Final[tuple[tuple[CardId, ...], ...]]
     """Per seat, ordered by face, then id."""
-    lanes: tuple[tuple[CardId, ...], ...]
+    lanes: Final[tuple[tuple[CardId, ...], ...]]
     """Per seat, the next card to draw last (RULES 15)."""
-    discard_pile: tuple[CardId, ...]
+    discard_pile: Final[tuple[CardId, ...]]
     """The upcard last."""
-    drawn: CardId | None
+    drawn: Final[CardId | None]
     """With DISCARD: the card just drawn."""
-    drawn_from: Source | None
-    went_out: int | None
+    drawn_from: Final[Source | None]
+    went_out: Final[int | None]
     """The seat that went out first in this round."""
-    reshuffles: int
+    reshuffles: Final[int]
     """Reshuffles in this round."""
-    round_scores: tuple[tuple[int, ...], ...]
+    round_scores: Final[tuple[tuple[int, ...], ...]]
     """Scores per seat of each finished round."""
-    retired_in_round: tuple[int, ...]
+    retired_in_round: Final[tuple[int, ...]]
     """Per seat: the round in which it retired, 0 for none."""
+
+    def __init__(
+        self,
+        config: GameConfig,
+        seed: bytes,
+        game_round: int,
+        phase: Phase,
+        seat: int,
+        turn: int,
+        hands: tuple[tuple[CardId, ...], ...],
+        lanes: tuple[tuple[CardId, ...], ...],
+        discard_pile: tuple[CardId, ...],
+        drawn: CardId | None,
+        drawn_from: Source | None,
+        went_out: int | None,
+        reshuffles: int,
+        round_scores: tuple[tuple[int, ...], ...],
+        retired_in_round: tuple[int, ...],
+    ) -> None:
+        self.config = config
+        self.seed = seed
+        self.game_round = game_round
+        self.phase = phase
+        self.seat = seat
+        self.turn = turn
+        self.hands = hands
+        self.lanes = lanes
+        self.discard_pile = discard_pile
+        self.drawn = drawn
+        self.drawn_from = drawn_from
+        self.went_out = went_out
+        self.reshuffles = reshuffles
+        self.round_scores = round_scores
+        self.retired_in_round = retired_in_round
 
     @property
     def seats(self) -> int:
@@ -261,8 +298,10 @@ def _hand(card_ids: Sequence[CardId]) -> tuple[CardId, ...]:
 
 
 def _with_card(hand: tuple[CardId, ...], card_id: CardId) -> tuple[CardId, ...]:
-    index = bisect(hand, _HAND_ORDER[card_id], key=_HAND_ORDER.__getitem__)
-    return (*hand[:index], card_id, *hand[index:])
+    index = len(hand)
+    while index and _HAND_ORDER[hand[index - 1]] > _HAND_ORDER[card_id]:
+        index -= 1
+    return hand[:index] + (card_id,) + hand[index:]  # noqa: RUF005 - compiled, unpacking goes through a list
 
 
 def _in_play(
@@ -310,7 +349,7 @@ def _draw(state: GameState, source: Source) -> Step:
 def _draw_from_pile(state: GameState) -> Step:
     """The next card of the seat's own lane, or of the longest other one from its bottom (RULES 15)."""
     happened: tuple[Event, ...] = ()
-    if not any(state.lanes):
+    if not state.lanes[state.seat] and not any(state.lanes):
         state = _reshuffle(state)
         happened = (Reshuffled(state.draw_pile_size),)
     own = state.lanes[state.seat]
@@ -358,7 +397,7 @@ def _discard(state: GameState, action: Discard) -> Step:
     after, happened = _next_turn(
         state,
         hands=_put(state.hands, state.seat, kept),
-        discard_pile=(*state.discard_pile, held[index]),
+        discard_pile=state.discard_pile + (held[index],),  # noqa: RUF005 - compiled, unpacking goes through a list
         went_out=state.seat if action.go_out and state.went_out is None else state.went_out,
     )
     return after, (Discarded(state.seat, action.card, action.go_out), *happened)
@@ -447,7 +486,7 @@ def _retire_one(state: GameState, seat: int) -> GameState:
 
 
 def _put(values: tuple[_T, ...], index: int, value: _T) -> tuple[_T, ...]:
-    return (*values[:index], value, *values[index + 1 :])
+    return values[:index] + (value,) + values[index + 1 :]  # noqa: RUF005 - compiled, unpacking goes through a list
 
 
 def _where(state: GameState) -> str:
