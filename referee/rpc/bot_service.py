@@ -106,6 +106,8 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             ) from None
         if first is EOF or not first.messages or first.messages[0].WhichOneof("message") != "hello":
             raise Refused(bot_pb2.REFUSAL_REASON_BAD_HELLO, "the first message must be Hello")
+        if fault := self._fault_of(first):
+            raise Refused(bot_pb2.REFUSAL_REASON_BAD_HELLO, fault)
         hello, *rest = first.messages
         if self._games.is_draining:
             raise Refused(bot_pb2.REFUSAL_REASON_DRAINING, "this referee is shutting down: try again soon", retry=True)
@@ -158,20 +160,22 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
                 break
             if frame is EOF:
                 return
-            if frame.ByteSize() > self._config.max_message_bytes and not self._check_sizes(connection, frame):
+            if fault := self._fault_of(frame):
+                connection.close(bot_pb2.GOODBYE_REASON_PROTOCOL_ERROR, fault, reconnect=False)
                 break
             self._hear(connection, frame.messages or [bot_pb2.BotMessage()], loop.time())
         # What a bot says after the goodbye is not read; the writer or its patience ends the stream.
         await connection.given_up
 
-    def _check_sizes(self, connection: Connection, frame: bot_pb2.PlayRequest) -> bool:
-        limit = self._config.max_message_bytes
-        if all(message.ByteSize() <= limit for message in frame.messages):
-            return True
-        connection.close(
-            bot_pb2.GOODBYE_REASON_PROTOCOL_ERROR, f"a message of more than {limit} bytes", reconnect=False
-        )
-        return False
+    def _fault_of(self, frame: bot_pb2.PlayRequest) -> str:
+        """What is wrong with its size; nothing for most. Python looks at messages much slower than protobuf reads them."""
+        messages, config = frame.messages, self._config
+        if len(messages) > config.max_messages_a_frame:
+            return f"a frame of more than {config.max_messages_a_frame} messages"
+        limit = config.max_message_bytes
+        if frame.ByteSize() > limit and any(message.ByteSize() > limit for message in messages):
+            return f"a message of more than {limit} bytes"
+        return ""
 
     def _hear(self, connection: Connection, messages: Iterable[bot_pb2.BotMessage], now: float) -> None:
         connection.heard_at = now

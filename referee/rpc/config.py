@@ -33,6 +33,7 @@ class Config:
     silence_limit_s: float = 30.0
     """A stream that answers no ping for this long is gone."""
     max_frame_bytes: int = 256 * 1024
+    max_messages_a_frame: int = 4_096
     max_message_bytes: int = 16 * 1024
     max_pending_messages: int = 10_000
     """Towards a bot that does not read."""

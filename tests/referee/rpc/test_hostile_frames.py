@@ -132,6 +132,14 @@ async def test_a_huge_message_ends_the_stream(tmp_path: Path) -> None:
         assert "a message of more than 16384 bytes" in goodbye.message
 
 
+async def test_a_frame_of_very_many_messages_ends_the_stream(tmp_path: Path) -> None:
+    """Before anybody looks at them one by one."""
+    async with arena(tmp_path) as others, calling(others.port) as call:
+        await call.hello()
+        await call.say_bytes(b"\x0a\x00" * 130_000)
+        assert "a frame of more than 4096 messages" in (await call.hear("goodbye")).goodbye.message
+
+
 async def test_valid_moves_are_never_limited(tmp_path: Path) -> None:
     """Not one message may be ignored, and thousands of moves are none too many."""
     async with (
@@ -250,6 +258,7 @@ FIRST = {
     "a pong, then hello": [bot_pb2.BotMessage(pong=bot_pb2.Pong()), hello()],
     "table sizes without end": [hello(seats=[9] * 50_000)],
     "a version that is no name": [hello(bot_version="\x1b[2Jx")],
+    "messages without end": [hello(), *[bot_pb2.BotMessage()] * 5_000],
     "a version without end": [hello(bot_version="v" * 100_000)],
 }
 
@@ -267,7 +276,7 @@ async def test_what_is_no_hello_is_refused_in_a_few_words(tmp_path: Path, messag
 
 async def test_what_hello_says_is_kept_small(tmp_path: Path) -> None:
     async with arena(tmp_path) as others, calling(others.port) as call:
-        await call.say(hello(seats=[2, 3, 4] * 10_000, sdk="s" * 100_000, max_games=2**32 - 1))
+        await call.say(hello(seats=[2, 3, 4] * 1_000, sdk="s" * 10_000, max_games=2**32 - 1))
         await call.hear("welcome")
         answer = await others.site.stub.ListBots(referee_pb2.ListBotsRequest(), metadata=others.site.metadata)
         (bot,) = (bot for bot in answer.bots if bot.bot_id == HOSTILE)
