@@ -12,7 +12,7 @@ PROTO_OUT ?= protos
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo up compile bench-peers goldens python test tests-alone tests-with-services packages lint format proto proto-release lock wheel clean
+.PHONY: help setup demo up compile bench-peers bench soak goldens python test tests-alone tests-with-services packages lint format proto proto-release lock wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,12 @@ $(BENCH)/.complete: pyproject.toml | python
 	@for peer in $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["bench"])'); do \
 		$(BENCH)/bin/python -m pip install -qq --disable-pip-version-check "$$peer" || echo "$$peer could not be installed" >&2; done
 	@touch $@
+
+bench: setup compile bench-peers ## Measure everything, about half an hour on a quiet machine; writes build/bench.json
+	@$(BIN)/python -m tests.bench
+
+soak: setup ## Kill referee and bots at random for ten minutes (MINUTES=60 for longer)
+	@$(BIN)/python -m tests.soak $(or $(MINUTES),10)
 
 goldens: setup ## Write the golden games anew; look at what changed before you commit
 	$(BIN)/python -m tests.support.goldens

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,7 @@ from referee.record import codec
 from referee.record.conditions import Budgets
 from referee.record.messages import DecisionRequest, GameReady
 from tests.bench.echo import BOTS, Values
-from tests.bench.quick_bot import COUNTER
+from tests.bench.quick_bot import COUNTER, FILE_BYTES, KEPT_TRIPS, TRIP
 from tests.bench.report import Row, paired
 from tests.support.referee import RUN_SECRET, WATCH_SECRET, bot_token, safe_default, sync_request
 from tests.support.scripted import game_spec
@@ -48,6 +48,8 @@ class Rate:
     cpu_us: float
     """Of the server, user and system, per decision."""
     games_s: float = 0.0
+    trips_ms: tuple[float, ...] = ()
+    """Round trips as bots saw them."""
 
 
 # -- what real requests look like --------------------------------------------------------------------------------------
@@ -97,16 +99,16 @@ def child(folder: Path, name: str, *argv: str, **environment: str) -> Iterator[s
 
 
 @contextmanager
-def bots(folder: Path, port: int, mode: str, count: int = BOTS) -> Iterator[Callable[[], int]]:
+def bots(folder: Path, port: int, mode: str) -> Iterator[Callable[[], int]]:
     """Bot processes, and how many decisions they have answered together."""
     with ExitStack() as stack:
         files = []
-        for name in NAMES[:count]:
+        for name in NAMES:
             counter = folder / f"{name}.count"
-            counter.write_bytes(bytes(COUNTER.size))
+            counter.write_bytes(bytes(FILE_BYTES))
             argv = ("-m", "tests.bench.quick_bot", str(port), str(counter), mode)
             stack.enter_context(child(folder, name, *argv, CROWNS_TOKEN=bot_token(name)))
-            files.append(stack.enter_context(counter.open("rb")))
+            files.append(stack.enter_context(counter.open("rb", buffering=0)))
 
         def answered() -> int:
             total = 0
@@ -118,26 +120,37 @@ def bots(folder: Path, port: int, mode: str, count: int = BOTS) -> Iterator[Call
         yield answered
 
 
+def round_trips(folder: Path) -> list[float]:
+    """The latest of all bots, in milliseconds."""
+    found: list[float] = []
+    for name in NAMES:
+        data = (folder / f"{name}.count").read_bytes()
+        trips = min(COUNTER.unpack_from(data)[1], KEPT_TRIPS)
+        found += [1000 * TRIP.unpack_from(data, COUNTER.size + number * TRIP.size)[0] for number in range(trips)]
+    return found
+
+
 def cpu_s(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def measured(pid: int, answered: Callable[[], int], keep_going: Callable[[float], int]) -> Rate:
+def measured(folder: Path, pid: int, answered: Callable[[], int], keep_going: Callable[[float], int]) -> Rate:
     """`keep_going(until)` does what has to be done until that moment; how many games ended meanwhile."""
-    _until_first(answered, keep_going)
+    _until_first(folder, answered, keep_going)
     keep_going(time.monotonic() + WARM_S)
     began, cpu_before, before = time.monotonic(), cpu_s(pid), answered()
     games = keep_going(began + MEASURED_S)
     seconds, cpu, decisions = time.monotonic() - began, cpu_s(pid) - cpu_before, answered() - before
-    return Rate(decisions / seconds, cpu / decisions * 1e6, games / seconds)
+    return Rate(decisions / seconds, cpu / decisions * 1e6, games / seconds, tuple(round_trips(folder)))
 
 
-def _until_first(answered: Callable[[], int], keep_going: Callable[[float], int]) -> None:
+def _until_first(folder: Path, answered: Callable[[], int], keep_going: Callable[[float], int]) -> None:
     give_up_at = time.monotonic() + 30
     while not answered():
         if time.monotonic() > give_up_at:
-            raise RuntimeError("nothing was played within 30 s: see the logs")
+            logs = "\n".join(path.read_text()[-2000:] for path in sorted(folder.glob("*.log")))
+            raise RuntimeError(f"nothing was played within 30 s:\n{logs}")
         keep_going(time.monotonic() + 0.2)
 
 
@@ -146,7 +159,7 @@ def floor(games: int, values: Path, mode: str = "default") -> Rate:
         folder, port = Path(name), free_port()
         argv = ("-m", "tests.bench.echo", str(port), str(games), str(values))
         with child(folder, "echo", *argv) as server, bots(folder, port, mode) as answered:
-            return measured(server.pid, answered, lambda until: _wait(until))
+            return measured(folder, server.pid, answered, _wait)
 
 
 def _wait(until: float) -> int:
@@ -165,20 +178,21 @@ def referee(games: int, mode: str = "default") -> Rate:
             Orders(control, games) as orders,
             bots(folder, port, mode) as answered,
         ):
-            return measured(server.pid, answered, orders.keep_going)
+            return measured(folder, server.pid, answered, orders.keep_going)
 
 
 class Orders:
     """Keeps so many games in flight, and collects what has ended."""
 
-    def __init__(self, control_port: int, games: int) -> None:
+    def __init__(self, control_port: int, games: int, order: Callable[[], referee_pb2.GameSpec] | None = None) -> None:
         self._games = games
+        self._order = order or _order
         self._channel = grpc.insecure_channel(f"127.0.0.1:{control_port}")
         self._stub = referee_pb2_grpc.RefereeServiceStub(self._channel)
         self._in_flight = 0
 
     def __enter__(self) -> Orders:
-        self._call("Sync", sync_request(NAMES))
+        self.call("Sync", sync_request(NAMES))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -191,22 +205,22 @@ class Orders:
                 time.sleep(min(0.1, left))
                 continue
             request = referee_pb2.CollectResultsRequest(limit=200, wait_ms=int(min(500, 1000 * left)))
-            results = self._call("CollectResults", request).results
+            results = self.call("CollectResults", request).results
             if results:
                 ids = [result.attempt_id for result in results]
-                self._call("AcknowledgeResults", referee_pb2.AcknowledgeResultsRequest(attempt_ids=ids))
+                self.call("AcknowledgeResults", referee_pb2.AcknowledgeResultsRequest(attempt_ids=ids))
             self._in_flight -= len(results)
             ended += len(results)
         return ended
 
     def _start(self) -> bool:
-        specs = [_order() for _ in range(self._games - self._in_flight)]
-        states = self._call("StartGames", referee_pb2.StartGamesRequest(games=specs)).games
+        specs = [self._order() for _ in range(self._games - self._in_flight)]
+        states = self.call("StartGames", referee_pb2.StartGamesRequest(games=specs)).games
         started = sum(state.status != referee_pb2.GAME_STATUS_REFUSED for state in states)
         self._in_flight += started
         return started == len(specs)
 
-    def _call(self, method: str, request: Any) -> Any:
+    def call(self, method: str, request: Any) -> Any:
         return getattr(self._stub, method)(request, metadata=_METADATA, timeout=30, wait_for_ready=True)
 
 
@@ -232,6 +246,7 @@ def rows() -> Iterator[Row]:
         yield from _against_the_floor(values, 256, "default", 0.85)
         yield from _against_the_floor(values, 64, "claim", None)
         yield _greedy_games(64)
+        yield from _latency(values)
 
 
 def _against_the_floor(values: Path, games: int, mode: str, goal: float | None) -> Iterator[Row]:
@@ -272,6 +287,26 @@ def _pair(kept: dict[str, Rate], costs: list[tuple[float, float]]) -> None:
     if len(kept) == 2:
         costs.append((kept["ours"].cpu_us, kept["floor"].cpu_us))
         kept.clear()
+
+
+def _latency(values: Path) -> Iterator[Row]:
+    """One game alone: the referee waits for no other message then; the echo keeps its window."""
+    pairs = [(referee(1).trips_ms, floor(1, values).trips_ms) for _ in range(5)]
+    for name, share in (("p50", 0.50), ("p99", 0.99)):
+        own = [quantile(ours, share) for ours, _ in pairs]
+        other = [quantile(theirs, share) for _, theirs in pairs]
+        ratios = [mine / theirs for mine, theirs in zip(own, other, strict=True)]
+        ratio = median(ratios)
+        spread = (max(ratios) - min(ratios)) / ratio
+        title = f"referee, 1 game, reply to next request, {name}"
+        yield Row(
+            title, "ms", median(own), median(other), ratio, None, True, spread, "the echo waits 1 ms, the referee not"
+        )
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
 def _greedy_games(games: int) -> Row:

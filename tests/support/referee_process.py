@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -14,8 +15,9 @@ from pathlib import Path
 import grpc
 
 from fivecrowns.referee.v1 import referee_pb2, referee_pb2_grpc
+from referee.record.conditions import Budgets
 from tests.support.bot_farm import stay_connected
-from tests.support.referee import RUN_SECRET, WATCH_SECRET, bot_token, sync_request
+from tests.support.referee import RUN_SECRET, WATCH_SECRET, bot_token, game_spec, sync_request
 from tests.support.services import free_port
 
 METADATA = (("authorization", f"Bearer {RUN_SECRET}"),)
@@ -138,6 +140,38 @@ async def farm(referee: RefereeProcess, behaviour: str = "greedy") -> AsyncItera
 
 
 @dataclass
+class FarmProcess:
+    """Bots in a process of their own, which a test may kill."""
+
+    referee: RefereeProcess
+    tokens: Path
+    process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        argv = (sys.executable, "-m", "tests.support.bot_farm", str(self.referee.bots_port), str(self.tokens))
+        with self.tokens.with_suffix(".log").open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(*argv, stdout=log, stderr=log)
+
+    async def kill(self) -> None:
+        assert self.process is not None
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
+
+
+@asynccontextmanager
+async def farm_process(referee: RefereeProcess, bot_ids: Sequence[str]) -> AsyncIterator[FarmProcess]:
+    entries = [{"bot_id": bot_id, "token": bot_token(bot_id), "behaviour": "greedy"} for bot_id in bot_ids]
+    farm = FarmProcess(referee, referee.folder / f"{bot_ids[0]}.json")
+    farm.tokens.write_text(json.dumps(entries))
+    try:
+        await farm.start()
+        yield farm
+    finally:
+        await farm.kill()
+
+
+@dataclass
 class SiteByHand:
     """Does what the site does with a referee that may be gone at any moment: everything again until it is answered."""
 
@@ -149,6 +183,12 @@ class SiteByHand:
     @property
     def open(self) -> list[str]:
         return [attempt_id for attempt_id in self.specs if attempt_id not in self.results]
+
+    def order(self, tables: Iterable[Sequence[str]], *, turn_cap: int, budgets: Budgets) -> None:
+        for names in tables:
+            spec = game_spec(names, budgets=budgets)
+            spec.config.turn_cap = turn_cap
+            self.specs[spec.attempt_id] = spec
 
     async def drive(self, within_s: float) -> None:
         """Until every game has its result. Somebody else starts the referee again when it is gone."""

@@ -15,34 +15,16 @@ from referee.record.conditions import Budgets
 from referee.record.crash_points import REFEREE
 from referee.record.journal import read_journal
 from referee.record.messages import DecisionRequest
-from referee.record.verify import verify_record
-from tests.support.referee import RawBot, fault_names, game_spec, safe_default
+from tests.referee.rpc.chaos import Plan, assert_sound, play_with_kills, restarts
+from tests.support.referee import RawBot, game_spec, safe_default
 from tests.support.referee_process import RefereeProcess, SiteByHand, referee_process, table_of_bots
 
 TIGHT = Budgets(start_ms=2_000, decision_ms=1_500, bank_ms=0, thinking_ms=60_000)
 """A process that is away for some seconds would cost everybody the game if any clock ran."""
 
 
-def order(site: SiteByHand, tables: Iterable[list[str]], *, turn_cap: int = 5, budgets: Budgets = TIGHT) -> None:
-    for names in tables:
-        spec = game_spec(names, budgets=budgets)
-        spec.config.turn_cap = turn_cap
-        site.specs[spec.attempt_id] = spec
-
-
-def assert_sound(site: SiteByHand) -> None:
-    for attempt_id, result in site.results.items():
-        assert result.status == referee_pb2.GAME_STATUS_FINISHED, result
-        assert verify_record(result.record, site.specs[attempt_id].seed).problems == ()
-        assert fault_names(result) == []
-
-
-async def restarts(referee: RefereeProcess) -> None:
-    """Starts it again whenever it is gone."""
-    while True:
-        assert referee.process is not None
-        await referee.process.wait()
-        await referee.start()
+def order(site: SiteByHand, tables: Iterable[list[str]], *, turn_cap: int = 5) -> None:
+    site.order(tables, turn_cap=turn_cap, budgets=TIGHT)
 
 
 def counts(name: str) -> tuple[int, ...]:
@@ -219,31 +201,8 @@ async def test_a_start_meant_for_the_process_before_starts_nothing(tmp_path: Pat
         assert state.status in (referee_pb2.GAME_STATUS_STARTING, referee_pb2.GAME_STATUS_RUNNING)
 
 
-async def test_forty_games_and_five_kills(tmp_path: Path) -> None:
-    chance = random.Random(11)
-    async with table_of_bots(tmp_path, 8) as (referee, site):
-        names = list(referee.bot_ids)
-        order(site, [chance.sample(names, chance.choice([2, 3, 4])) for _ in range(40)], turn_cap=8)
-        keeper = asyncio.create_task(restarts(referee))
-        driving = asyncio.create_task(site.drive(within_s=150))
-        kills = 0
-        while kills < 5 and not driving.done():
-            await asyncio.sleep(chance.uniform(0.3, 1.2))  # at any moment, but after some play
-            if referee.is_alive and not (await up(referee)):
-                continue
-            assert referee.process is not None
-            referee.process.kill()
-            kills += 1
-        await driving
-        keeper.cancel()
-    assert kills == 5
+async def test_forty_games_and_random_kills(tmp_path: Path) -> None:
+    """The referee is killed five times, bots too; `make soak` does it for longer."""
+    site = await play_with_kills(tmp_path, Plan(games=40, referee_kills=5, bot_kills=5), random.Random(11))
     assert len(site.results) == 40
     assert_sound(site)
-
-
-async def up(referee: RefereeProcess) -> bool:
-    """Whether it has gone on with its games since it was started."""
-    try:
-        return (await referee.bots()).held_games == 0
-    except Exception:
-        return False
