@@ -29,6 +29,15 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
+class Failure:
+    """What a bot raised, as text: see `BotFailure`."""
+
+    summary: str
+    where: str
+    details: str
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedGame:
     number: int
     """From 1."""
@@ -49,7 +58,7 @@ class PlayedGame:
     scores: tuple[int, ...]
     places: tuple[int, ...]
     faults: tuple[tuple[Fault, ...], ...]
-    failures: tuple[BotFailure, ...]
+    failures: tuple[Failure, ...]
     """What bots raised, in order."""
     seed: bytes
     record: bytes
@@ -61,15 +70,20 @@ class PlayedGame:
 
 
 def plan_games(entrants: Sequence[Entrant], games: int, seed: int, deal_mode: DealMode) -> Iterator[PlannedGame]:
-    """Game after game. With ROTATED deals the games of one round of seats play the same cards."""
+    """Game after game."""
+    for number in range(1, games + 1):
+        yield plan_game(entrants, number, seed, deal_mode)
+
+
+def plan_game(entrants: Sequence[Entrant], number: int, seed: int, deal_mode: DealMode) -> PlannedGame:
+    """Any game by its number, from 1. With ROTATED deals the games of one round of seats play the same cards."""
     seats = len(entrants)
     set_size = seats if deal_mode is DealMode.ROTATED else 1
-    for number in range(1, games + 1):
-        deal_set = (number - 1) // set_size + 1
-        game_seed, sits = deal_seed(seed, deal_set), seating(seed, seats, number)
-        names = tuple(SeatName(entrants[bot].name, entrants[bot].bot_class.version) for bot in sits)
-        spec = GameSpec(attempt_id(seed, number), GameConfig(seats), names, game_seed, deal_mode=deal_mode)
-        yield PlannedGame(number, deal_set, game_seed, sits, spec)
+    deal_set = (number - 1) // set_size + 1
+    game_seed, sits = deal_seed(seed, deal_set), seating(seed, seats, number)
+    names = tuple(SeatName(entrants[bot].name, entrants[bot].bot_class.version) for bot in sits)
+    spec = GameSpec(attempt_id(seed, number), GameConfig(seats), names, game_seed, deal_mode=deal_mode)
+    return PlannedGame(number, deal_set, game_seed, sits, spec)
 
 
 def play_game(game: PlannedGame, entrants: Sequence[Entrant]) -> PlayedGame:
@@ -91,7 +105,7 @@ def play_game(game: PlannedGame, entrants: Sequence[Entrant]) -> PlayedGame:
         scores=tuple(result.scores.totals[seat] for seat in seat_of),
         places=tuple(result.scores.places[seat] for seat in seat_of),
         faults=tuple(tuple(fault for fault in result.faults if fault.seat == seat) for seat in seat_of),
-        failures=tuple(failures),
+        failures=tuple(Failure(failure.summary, failure.where, failure.details) for failure in failures),
         seed=game.seed,
         record=result.record,
     )

@@ -18,9 +18,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from bots.cli.bot_spec import load_bot
 from bots.cli.figures import BotFigures, Estimate, bot_figures
-from bots.cli.local_play import Entrant, PlayedGame, plan_games, play_game
+from bots.cli.local_play import Entrant, PlayedGame
+from bots.cli.many_games import ManyGames, entrants_of
 from bots.cli.seeds import random_seed
 from referee.record.conditions import DealMode
 from referee.rules.state import MAX_SEATS, MIN_SEATS
@@ -50,13 +50,27 @@ TABLE_WIDTH = 100
     show_default=True,
     help="rotated: the same cards again until every bot has sat everywhere; the same precision with far fewer games.",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Games at a time, each in a process; if not given, one for the first second, then one for each core.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
-def command(bots: tuple[str, ...], games: int, seed: int | None, out: Path | None, deals: str, as_json: bool) -> None:
+def command(
+    bots: tuple[str, ...],
+    games: int,
+    seed: int | None,
+    out: Path | None,
+    deals: str,
+    jobs: int | None,
+    as_json: bool,
+) -> None:
     """Play BOTs against each other, one at each seat of a table of 2 to 7.
 
     BOT is random, simple, greedy or planner, weakest first, or a file: mybot.py, or mybot.py:MyBot where it defines several
-    bots. The same one may be named twice. Games run in this process by the rules and the fault policy of the server, but no
-    clock runs. The same seed gives the same games, byte by byte in their records.
+    bots. The same one may be named twice. Games run on this machine by the rules and the fault policy of the server, but no
+    clock runs. The same seed gives the same games, byte by byte in their records, however many run at a time.
 
     \b
     Examples:
@@ -75,11 +89,12 @@ def command(bots: tuple[str, ...], games: int, seed: int | None, out: Path | Non
     if deals == "rotated" and games % len(bots):
         more = games + len(bots) - games % len(bots)
         raise click.UsageError(f"--games {games} does not rotate {len(bots)} bots: give a multiple, as {more}.")
-    entrants = _entrants(bots)
+    entrants = entrants_of(bots)
     files = _record_files(out, games) if out else None
     seed = random_seed() if seed is None else seed
     problems = _Problems(entrants)
-    played = _play(entrants, games, seed, DEALS[deals], files, problems)
+    many = ManyGames(bots, entrants, games, seed, DEALS[deals], jobs)
+    played = _play(many, files, problems)
     for line in problems.lines():
         click.echo(line, err=True)
     if len(played) < games:
@@ -123,17 +138,6 @@ class _Problems:
             yield f"{name}: {fault} {_times(times)}, first in {self._first[kind]}"
 
 
-def _entrants(bots: Sequence[str]) -> list[Entrant]:
-    """Bots of one name are told apart by a number."""
-    loaded = [load_bot(bot) for bot in bots]
-    total, seen, entrants = Counter(bot.name for bot in loaded), Counter[str](), []
-    for bot in loaded:
-        seen[bot.name] += 1
-        name = f"{bot.name} #{seen[bot.name]}" if total[bot.name] > 1 else bot.name
-        entrants.append(Entrant(name, bot.bot_class))
-    return entrants
-
-
 def _record_files(folder: Path, games: int) -> list[Path]:
     """A file for each game. The folder is made; if any of the files is there already, nothing is played."""
     digits = max(4, len(str(games)))
@@ -151,22 +155,11 @@ def _record_files(folder: Path, games: int) -> list[Path]:
     return files
 
 
-def _play(
-    entrants: Sequence[Entrant],
-    games: int,
-    seed: int,
-    deal_mode: DealMode,
-    files: Sequence[Path] | None,
-    problems: _Problems,
-) -> list[PlayedGame]:
+def _play(many: ManyGames, files: Sequence[Path] | None, problems: _Problems) -> list[PlayedGame]:
     """All games, or fewer if Ctrl-C asks to stop."""
     played: list[PlayedGame] = []
-    with _progress(games) as advance, _stop_by_ctrl_c() as is_stopped:
-        for planned in plan_games(entrants, games, seed, deal_mode):
-            if is_stopped():
-                break
-            with contextlib.redirect_stdout(sys.stderr):  # what a bot prints must not mix with the answer
-                game = play_game(planned, entrants)
+    with _progress(many.games) as advance, _stop_by_ctrl_c() as is_stopped:
+        for game in many.play(is_stopped):
             if files:
                 _write_record(files[game.number - 1], game.open_record())
             problems.add(game)
@@ -178,7 +171,7 @@ def _play(
 
 @contextlib.contextmanager
 def _stop_by_ctrl_c() -> Iterator[Callable[[], bool]]:
-    """Ctrl-C asks to stop after the game at work; the second one ends it there and then."""
+    """Ctrl-C asks to stop after the games at work; the second one ends them there and then."""
     stopped = threading.Event()
 
     def stop(number: int, frame: FrameType | None) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from bots.cli import main
+from bots.cli import main, many_games
 from bots.cli.local_play import Entrant, play_games
 from bots.cli.seeds import deal_seed, seating
 from bots.reference import REFERENCE_BOTS
@@ -36,6 +39,39 @@ class Crashing(Bot):
         if view.game_round == 2:
             return self.cards[0]
         return super().discard(view)
+"""
+
+TELLING = """
+import os
+from pathlib import Path
+from bots.sdk import Bot
+
+class Telling(Bot):
+    def game_start(self, start):
+        folder = Path("played")
+        folder.mkdir(exist_ok=True)
+        (folder / f"{os.getpid()}-{start.game_id}").touch()
+"""
+
+STUCK = """
+import time
+from pathlib import Path
+from bots.sdk import Bot
+
+class Stuck(Bot):
+    def draw(self, view):
+        Path("stuck").touch()
+        while True:
+            time.sleep(60)
+"""
+
+QUITTING = """
+import os
+from bots.sdk import Bot
+
+class Quitting(Bot):
+    def draw(self, view):
+        os._exit(3)
 """
 
 
@@ -240,6 +276,7 @@ def test_an_existing_record_is_never_overwritten(folder: Path) -> None:
         (["greedy", "greedy", "--games", "0"], 2, "0 is not in the range x>=1"),
         (["greedy", "greedy", "--games", "ten"], 2, "'ten' is not a valid integer"),
         (["greedy", "greedy", "--seed", "-1"], 2, "-1 is not in the range x>=0"),
+        (["greedy", "greedy", "--jobs", "0"], 2, "0 is not in the range x>=1"),
         (["greedy", "greedy", "--deals", "same"], 2, "'same' is not one of 'independent', 'rotated'"),
         (
             ["greedy"] * 3 + ["--deals", "rotated", "--games", "10"],
@@ -268,13 +305,87 @@ def test_help_teaches() -> None:
         assert words in text
 
 
-def test_ctrl_c_shows_what_was_played(folder: Path) -> None:
-    command = [*CROWNS, "play", "simple", "simple", "--games", "50000", "--out", "games", "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+@pytest.mark.parametrize("jobs", [[], ["--jobs", "1"], ["--jobs", "2"]], ids=["as it likes", "one", "two"])
+def test_ctrl_c_shows_what_was_played(folder: Path, jobs: list[str]) -> None:
+    command = [*CROWNS, "play", "simple", "simple", "--games", "50000", "--out", "games", "--json", *jobs]
+    with in_a_terminal(command) as process:
         wait_until((folder / "games/game-00003.5cgr").exists, "the third record")
-        process.send_signal(signal.SIGINT)
+        os.killpg(process.pid, signal.SIGINT)
         out, error = process.communicate(timeout=60)
     answer = json.loads(out)
     assert process.returncode == 130
     assert error == f"stopped after {answer['games']} of 50000 games\n"
     assert len(answer["records"]) == len(list((folder / "games").iterdir())) == answer["games"] >= 3
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_second_ctrl_c_ends_a_bot_that_never_answers(folder: Path, jobs: str) -> None:
+    (folder / "stuck.py").write_text(STUCK)
+    with in_a_terminal([*CROWNS, "play", "stuck.py", "simple", "--jobs", jobs]) as process:
+        wait_until((folder / "stuck").exists, "a bot that thinks")
+        while process.poll() is None:
+            os.killpg(process.pid, signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=0.5)
+        assert process.returncode == 1
+
+
+# -- several games at a time -------------------------------------------------------------------------------------------
+
+
+def test_however_many_play_at_a_time_the_games_are_the_same(folder: Path) -> None:
+    answers = []
+    for jobs in ("1", "3"):
+        arguments = ["greedy", "random", "simple", "--games", "9", "--seed", "5", "--deals", "rotated", "--json"]
+        result = crowns("play", *arguments, "--out", f"by{jobs}", "--jobs", jobs)
+        assert (result.exit_code, result.stderr) == (0, "")
+        answers.append({**json.loads(result.stdout), "records": None})
+    assert answers[0] == answers[1]
+    names = [path.name for path in sorted((folder / "by1").iterdir())]
+    assert [path.name for path in sorted((folder / "by3").iterdir())] == names
+    for name in names:
+        assert (folder / "by1" / name).read_bytes() == (folder / "by3" / name).read_bytes()
+
+
+@pytest.mark.parametrize("jobs", [["--jobs", "2"], []], ids=["told to", "out of patience"])
+def test_other_processes_play(folder: Path, monkeypatch: pytest.MonkeyPatch, jobs: list[str]) -> None:
+    monkeypatch.setattr(many_games, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(many_games, "cores", lambda: 2)
+    (folder / "telling.py").write_text(TELLING)
+    assert crowns("play", "telling.py", "simple", "--games", "12", *jobs).exit_code == 0
+    players = [path.name.partition("-")[0] for path in (folder / "played").iterdir()]
+    assert len(players) == 12
+    assert str(os.getpid()) not in players
+    assert 1 <= len(set(players)) <= 2
+
+
+def test_few_games_are_played_here(folder: Path) -> None:
+    (folder / "telling.py").write_text(TELLING)
+    assert crowns("play", "telling.py", "simple", "--games", "1").exit_code == 0
+    assert [path.name.partition("-")[0] for path in (folder / "played").iterdir()] == [str(os.getpid())]
+
+
+def test_what_bots_raise_elsewhere_is_shown_as_here(folder: Path) -> None:
+    (folder / "crashing.py").write_text(CRASHING)
+    here, elsewhere = (
+        crowns("play", "crashing.py", "simple", "--games", "4", "--seed", "3", "--json", "--jobs", jobs)
+        for jobs in "12"
+    )
+    assert here.stdout == elsewhere.stdout
+    assert here.stderr.replace("thinking aloud\n", "") == elsewhere.stderr
+
+
+def test_a_bot_that_ends_its_process(folder: Path) -> None:
+    (folder / "quitting.py").write_text(QUITTING)
+    result = crowns("play", "quitting.py", "simple", "--games", "4", "--jobs", "2")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: a process that played games ended by itself: try --jobs 1.\n"
+
+
+@contextlib.contextmanager
+def in_a_terminal(command: list[str]) -> Iterator[subprocess.Popen[str]]:
+    """A process group of its own, to which Ctrl-C goes as a whole."""
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        yield process
