@@ -104,9 +104,6 @@ class Directory:
             claims = read_token(token, self.keys)
         except TokenError as error:
             raise Refused(bot_pb2.REFUSAL_REASON_BAD_TOKEN, str(error)) from error
-        except RecursionError:
-            # A header of brackets alone; the traceback is long and tells nothing.
-            raise Refused(bot_pb2.REFUSAL_REASON_BAD_TOKEN, "the token is not valid") from None
         bot = self.bots.get(claims.bot_id)
         if bot is None or bot.deleted:
             raise Refused(

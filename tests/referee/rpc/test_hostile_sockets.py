@@ -100,6 +100,8 @@ async def test_streams_left_unread_count_for_their_address(tmp_path: Path) -> No
                 client.say(stream, greeting())
             while not await is_full(others):
                 await asyncio.sleep(0.02)
+            await asyncio.sleep(0.5)
+            assert await is_full(others)  # and not for the moment only in which they say Hello
         await others.let_in()
 
 

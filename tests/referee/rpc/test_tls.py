@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import subprocess
 import sys
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import grpc
@@ -20,6 +21,7 @@ from referee.rpc.config import Config
 from referee.rpc.server import Referee
 from referee.rpc.tls import TlsError, TlsFiles, server_credentials
 from tests.bots.arena import connected
+from tests.support import http2
 from tests.support.certificates import Authority
 from tests.support.referee import RUN_SECRET, Site, bot_token, game_spec, running_referee, sync_request
 
@@ -109,6 +111,24 @@ async def test_broken_files_change_nothing(tmp_path: Path, damage: str, caplog: 
     said = [record.getMessage() for record in caplog.records if "TLS files have changed" in record.getMessage()]
     assert len(said) == 1
     assert str(certificate) in said[0]
+
+
+CLIENT_HELLO = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
+
+
+@pytest.mark.parametrize(
+    "rubbish",
+    [b"", http2.PREFACE, CLIENT_HELLO, CLIENT_HELLO + bytes(600), b"GET / HTTP/1.1\r\n\r\n"],
+    ids=["nothing", "no TLS", "half a hello", "a hello of zeros", "a web browser"],
+)
+async def test_rubbish_on_a_tls_port_is_cut_off(tmp_path: Path, rubbish: bytes) -> None:
+    ca = Authority(tmp_path)
+    limits = {"handshake_timeout_s": 0.5, "bots_tls": TlsFiles(*ca.issue("referee"))}
+    async with running_referee(tmp_path / "data", **limits) as site, AsyncExitStack() as stack:
+        port = site.referee.bots_port
+        clients = [await stack.enter_async_context(http2.connected(port, preface=rubbish)) for _ in range(20)]
+        assert await reaches(port, ca.file)
+        assert all(await asyncio.gather(*(client.ended(20) for client in clients)))
 
 
 def test_files_that_do_not_fit_are_named(tmp_path: Path) -> None:
