@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
@@ -323,3 +325,25 @@ def test_two_hands_together_leave_no_more_than_apart(
     both = one + other
     assume(all(held <= (12 if card.is_joker else 4) for card, held in Counter(both).items()))
     assert best_points(both, wild_rank) <= best_points(one, wild_rank) + best_points(other, wild_rank)
+
+
+# --- Who asks
+
+
+def test_while_a_game_is_played_only_the_rules_ask_the_solver() -> None:
+    """For a claim to go out without melds, and at the end of a round. Elsewhere only the transcript for people asks."""
+    solver = {"best_points", "best_layout", "best_discards", "discard_points", "going_out_discards", "can_go_out"}
+    referee = Path(__file__).parents[2] / "referee"
+    asked = {}
+    for path in referee.rglob("*.py"):
+        names = {node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)} & solver
+        if names and path.parent.name + "/" + path.name != "rules/layout.py":
+            asked[str(path.relative_to(referee))] = names
+    assert asked == {
+        "rules/state.py": {"best_points", "best_layout", "going_out_discards"},  # the last one in `legal_actions`
+        "record/transcript.py": {"best_points", "best_discards"},
+    }
+    users = [
+        path for path in referee.rglob("*.py") if re.search(r"\blegal_actions\b|record.transcript", path.read_text())
+    ]
+    assert [path.relative_to(referee) for path in users] == [Path("rules/state.py")]
