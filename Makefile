@@ -66,9 +66,10 @@ test: packages lint ## Everything that must pass, with private RabbitMQ and Post
 tests-alone:
 	$(BIN)/pytest -m "not system and not browser"
 	DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/pytest -m browser
+	$(BIN)/pytest -m embedded
 
 tests-with-services:
-	$(BIN)/python -m tests.support.services $(BIN)/pytest -m "system or both_databases"
+	$(BIN)/python -m tests.support.services $(BIN)/pytest -m "(system and not embedded) or both_databases"
 
 packages: python ## Install the servers and the browser that the tests run (Debian, root), or say what to install
 	@$(PYTHON) -m tests.support.packages

@@ -1,4 +1,4 @@
-"""Many bots in one process, each with a connection of its own: `python -m tests.support.bot_farm PORT TOKENS.json`.
+"""Many bots in one process, each with connections of its own: `python -m tests.support.bot_farm PORT[,PORT...] TOKENS.json`.
 
 TOKENS.json lists `{"bot_id", "token", "behaviour"}`. A bot whose stream ends connects again, unless its behaviour is to vanish.
 """
@@ -83,13 +83,14 @@ async def stay_connected(port: int, entry: dict[str, str]) -> None:
         await asyncio.sleep(RECONNECT_S)
 
 
-async def main(port: int, entries: list[dict[str, str]]) -> None:
+async def main(ports: list[int], entries: list[dict[str, str]]) -> None:
+    """Every bot at every port."""
     present = [entry for entry in entries if entry["behaviour"] != ABSENT]
-    await asyncio.gather(*(stay_connected(port, entry) for entry in present))
+    await asyncio.gather(*(stay_connected(port, entry) for port in ports for entry in present))
 
 
 def run(argv: list[str]) -> None:
-    asyncio.run(main(int(argv[0]), json.loads(Path(argv[1]).read_text())))
+    asyncio.run(main([int(port) for port in argv[0].split(",")], json.loads(Path(argv[1]).read_text())))
 
 
 if __name__ == "__main__":

@@ -48,16 +48,21 @@ class Child:
         except subprocess.TimeoutExpired:
             self.kill()
 
-    @property
-    def is_alive(self) -> bool:
-        return self.popen is not None and self.popen.poll() is None
+    def has_ended(self) -> bool:
+        return self.popen is not None and self.popen.poll() is not None
+
+
+@dataclass(frozen=True)
+class ShardPorts:
+    control: int
+    bots: int
 
 
 @dataclass
 class SystemArena:
     folder: Path
     environment: dict[str, str]
-    bot_port: int
+    shards: dict[str, ShardPorts]
     children: dict[str, Child] = field(default_factory=dict)
 
     def call(self, function: str, **arguments: Any) -> Any:
@@ -67,27 +72,32 @@ class SystemArena:
     def manage(self, *command: str) -> str:
         return self._run("-m", "django", *command)
 
-    def start(self, name: str, *argv: str) -> Child:
-        child = Child(Process(name, [sys.executable, *argv], self.folder / f"{name}.log", self.environment))
+    def start(self, name: str, *argv: str, crash_at: str = "") -> Child:
+        """`crash_at`: the crash point at which it kills itself."""
+        crash = {"CROWNS_CRASH_AT": crash_at, "CROWNS_DEBUG": "1"} if crash_at else {}
+        environment = self.environment | crash
+        child = Child(Process(name, [sys.executable, *argv], self.folder / f"{name}.log", environment))
         self.children[name] = child
         child.start()
         return child
 
     def start_site(self) -> None:
-        self.start_referee()
+        for shard in self.shards:
+            self.start_referee(shard)
         self.start_worker()
         self.start("beat", "-m", "celery", "-A", "web", "beat", f"--schedule={self.folder / 'beat.db'}", "--pidfile=")
 
-    def start_referee(self) -> Child:
-        control = self.environment["CROWNS_SHARDS"].split("=")[1]
-        return self.start(
-            "referee",
-            *("-m", "referee.rpc", f"--bots=127.0.0.1:{self.bot_port}"),
-            *(f"--control={control}", f"--data={self.folder / 'referee'}"),
+    def start_referee(self, shard: str = "referee", crash_at: str = "") -> Child:
+        ports = self.shards[shard]
+        argv = (
+            *("-m", "referee.rpc", f"--bots=127.0.0.1:{ports.bots}"),
+            *(f"--control=127.0.0.1:{ports.control}", f"--data={self.folder / shard}"),
         )
+        return self.start(shard, *argv, crash_at=crash_at)
 
-    def start_worker(self, name: str = "worker") -> Child:
-        return self.start(name, "-m", "celery", "-A", "web", "worker", "-P", "threads", "-c", "4", "-n", f"{name}@%h")
+    def start_worker(self, name: str = "worker", crash_at: str = "") -> Child:
+        argv = ("-m", "celery", "-A", "web", "worker", "-P", "threads", "-c", "4", "-n", f"{name}@%h")
+        return self.start(name, *argv, crash_at=crash_at)
 
     def start_bots(self, entries: Sequence[dict[str, str]], processes: int = 1) -> None:
         """Connects these bots and no others."""
@@ -95,7 +105,8 @@ class SystemArena:
         for number in range(processes):
             tokens = self.folder / f"bots{number}.json"
             tokens.write_text(json.dumps(entries[number::processes]))
-            self.start(f"bots{number}", "-m", "tests.support.bot_farm", str(self.bot_port), str(tokens))
+            ports = ",".join(str(shard.bots) for shard in self.shards.values())
+            self.start(f"bots{number}", "-m", "tests.support.bot_farm", ports, str(tokens))
         present = [entry["bot_id"] for entry in entries if entry["behaviour"] != ABSENT]
         assert self.call("wait_connected", bots=present, within_s=START_S) == len(present), self.logs()
 
@@ -124,9 +135,12 @@ class SystemArena:
 
 
 @contextmanager
-def system_arena(folder: Path, database_url: str, broker_url: str) -> Iterator[SystemArena]:
+def system_arena(
+    folder: Path, database_url: str, broker_url: str, shard_names: Sequence[str] = ("referee",)
+) -> Iterator[SystemArena]:
     """The processes of a site with a fresh database; `database_url` empty is the embedded default."""
-    bot_port, control_port = free_port(), free_port()
+    shards = {name: ShardPorts(free_port(), free_port()) for name in shard_names}
+    addresses = [f"{name}=127.0.0.1:{ports.control}=127.0.0.1:{ports.bots}" for name, ports in shards.items()]
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CROWNS_")}
     environment = {
         **kept,
@@ -134,7 +148,7 @@ def system_arena(folder: Path, database_url: str, broker_url: str) -> Iterator[S
         "DJANGO_SETTINGS_MODULE": "web.settings",
         "CROWNS_DATA_DIR": str(folder / "data"),
         "CROWNS_SITE_URL": f"http://127.0.0.1:{free_port()}",
-        "CROWNS_SHARDS": f"main=127.0.0.1:{control_port}=127.0.0.1:{bot_port}",
+        "CROWNS_SHARDS": ",".join(addresses),
         "CROWNS_BROKER_URL": broker_url,
         "CROWNS_DATABASE_URL": database_url,
         "CROWNS_HASHED_STATIC": "0",
@@ -143,7 +157,7 @@ def system_arena(folder: Path, database_url: str, broker_url: str) -> Iterator[S
             for name in ("SECRET_KEY", "CONTROL_SECRET_RUN", "CONTROL_SECRET_WATCH")
         },
     }
-    arena = SystemArena(folder, environment, bot_port)
+    arena = SystemArena(folder, environment, shards)
     try:
         arena.manage("migrate", "--no-input", "--verbosity=0")
         arena.start_site()

@@ -1,12 +1,18 @@
-"""The idle bots begin to wait as soon as it is known that their test will run, and it runs last."""
+"""Arenas for the tests of this folder. The idle bots begin to wait as soon as their test is known to run; it runs last."""
 
 from __future__ import annotations
 
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+from tests.support.services import empty_database
+from tests.system.arena import SystemArena, system_arena
+from tournaments.queue import embedded_url
 
 IDLE_TEST = "test_a_third_party_stays_connected_while_nothing_happens"
 IDLE_S = 125
@@ -30,3 +36,19 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if idling is not None and idling.poll() is None:
         idling.send_signal(signal.SIGINT)
         idling.wait()
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory, postgres_url: str, rabbitmq_url: str) -> Iterator[SystemArena]:
+    """One site on RabbitMQ and PostgreSQL for the leagues of this module, which it has to keep apart."""
+    with (
+        empty_database(postgres_url) as database_url,
+        system_arena(tmp_path_factory.mktemp("arena"), database_url, rabbitmq_url) as arena,
+    ):
+        yield arena
+
+
+@pytest.fixture
+def embedded_arena(tmp_path: Path) -> Iterator[SystemArena]:
+    with system_arena(tmp_path, "", embedded_url(tmp_path / "broker.sqlite3")) as arena:
+        yield arena

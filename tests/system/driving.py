@@ -119,6 +119,7 @@ def report(*, tournament: str) -> dict[str, Any]:
             Attempt.objects.filter(game__in=games, status=AttemptStatus.FINISHED).values_list("game", flat=True)
         ).most_common(1),
         "attempts": Counter(Attempt.objects.filter(game__in=games).values_list("status", flat=True)),
+        "shards": Counter(Attempt.objects.filter(result_of__in=games).values_list("shard__name", flat=True)),
         "bad_records": _bad_records(games),
         "records": GameRecord.objects.filter(attempt__game__in=games, attempt__status=AttemptStatus.FINISHED).count(),
         "rating_rows": RatingRow.objects.filter(match__in=matches).count(),

@@ -2,64 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from tests.support.services import empty_database
-from tests.system.arena import SystemArena, system_arena
-from tournaments.queue import embedded_url
-
-QUICK = {"decision_ms": 500, "bank_ms": 500, "start_ms": 2_000, "thinking_ms": 20_000, "join_wait_s": 3, "turn_cap": 12}
+from tests.system.arena import SystemArena
+from tests.system.leagues import ARENAS, QUICK, make_bots, play, sound_report
 
 
-@pytest.fixture(scope="module")
-def arena(tmp_path_factory: pytest.TempPathFactory, postgres_url: str, rabbitmq_url: str) -> Iterator[SystemArena]:
-    """One site on RabbitMQ and PostgreSQL for the leagues of this module, which it has to keep apart."""
-    with (
-        empty_database(postgres_url) as database_url,
-        system_arena(tmp_path_factory.mktemp("arena"), database_url, rabbitmq_url) as arena,
-    ):
-        yield arena
-
-
-@pytest.fixture
-def embedded_arena(tmp_path: Path) -> Iterator[SystemArena]:
-    with system_arena(tmp_path, "", embedded_url(tmp_path / "broker.sqlite3")) as arena:
-        yield arena
-
-
-def play(arena: SystemArena, bots: list[dict[str, str]], stage: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    """A tournament of these bots from start to end, checked for what must hold in every one."""
-    tournament = arena.call("start_league", stages=[stage], bots=[bot["bot_id"] for bot in bots], fields=QUICK | fields)
-    status = arena.call("wait_ended", tournament=tournament, within_s=500)
-    assert status == "finished", arena.logs()
-    return sound_report(arena, tournament)
-
-
-def sound_report(arena: SystemArena, tournament: str) -> dict[str, Any]:
-    report: dict[str, Any] = arena.call("report", tournament=tournament)
-    assert report["games_with_result"] == report["games"]
-    assert report["records"] == report["games"]
-    assert report["bad_records"] == []
-    assert [times for _, times in report["finished_attempts_by_game"]] == [1]
-    assert report["rating_rows_twice"] == 0
-    assert report["rating_differences"] == 0
-    return report
-
-
-def make_bots(arena: SystemArena, prefix: str, owners: int, bots: int, **behaviours: str) -> list[dict[str, str]]:
-    """Bots PREFIX 1, PREFIX 2, ...; `behaviours` names those that are not greedy, as in n1="stall"."""
-    numbered = {name.removeprefix("n"): behaviour for name, behaviour in behaviours.items()}
-    entries: list[dict[str, str]] = arena.call(
-        "make_bots", prefix=prefix, owners=owners, bots=bots, behaviours=numbered
-    )
-    return entries
-
-
-@pytest.mark.parametrize("kind", ["arena", "embedded_arena"])
+@pytest.mark.parametrize("kind", ARENAS)
 def test_a_swiss_of_sixteen_and_a_round_robin_of_eight(kind: str, request: pytest.FixtureRequest) -> None:
     arena: SystemArena = request.getfixturevalue(kind)
     bots = make_bots(arena, "sixteen", owners=8, bots=16)
@@ -110,6 +59,7 @@ def test_a_killed_worker_and_a_killed_referee_cost_nothing_but_time(arena: Syste
     report = sound_report(arena, tournament)
     assert report["meetings"] == {"1": 28}
     assert report["faults"] == {}
+    assert set(report["attempts"]) == {"finished"}, "games went on where they were"
 
 
 @pytest.mark.parametrize(
