@@ -25,6 +25,7 @@ from tests.support.scripted import HangUp
 
 BOTS = ("b1", "b2", "b3")
 GAMES = 12
+WITHIN_S = 30.0
 PATIENT = Budgets(start_ms=30_000, decision_ms=30_000, bank_ms=0, thinking_ms=300_000)
 """Nobody is late, on a busy machine either."""
 
@@ -89,8 +90,9 @@ async def stay_connected(bot: RawBot, site: Site) -> None:
         try:
             await bot.play()
         except Dropped:
-            while site.referee.lobby.connection((bot.bot_id, bot.version)) is not None:
-                await asyncio.sleep(0.001)
+            async with asyncio.timeout(WITHIN_S):
+                while site.referee.lobby.connection((bot.bot_id, bot.version)) is not None:
+                    await asyncio.sleep(0.001)
 
 
 async def courses(
@@ -105,8 +107,9 @@ async def courses(
         await site.sync(BOTS)
         tasks = [asyncio.create_task(stay_connected(bot, site)) for bot in bots]
         stack.callback(lambda: [task.cancel() for task in tasks])
-        while len(list(site.referee.lobby)) < len(bots):
-            await asyncio.sleep(0.001)
+        async with asyncio.timeout(WITHIN_S):
+            while len(list(site.referee.lobby)) < len(bots):
+                await asyncio.sleep(0.001)
         for number in range(GAMES):
             sent: list[tuple[int, int]] = []
             monkeypatch.setattr(NotedSession, "sent", sent, raising=False)
@@ -126,7 +129,7 @@ async def _received(site: Site, bots: list[RawBot], number: int) -> dict[int, li
         bot.received.clear()
     await site.start(spec)
     await site.result(spec.attempt_id)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(WITHIN_S):
         while not all(bot.messages("game_end") for bot in bots):
             await asyncio.sleep(0.01)
     return {
