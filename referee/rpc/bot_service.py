@@ -23,6 +23,8 @@ from referee.rpc.lobby import Lobby
 log = logging.getLogger(__name__)
 
 _HELD_BACK_S = 1.0
+_CUT_WITHIN_S = 0.05
+"""A stream that is cut off may look like one that was closed in good order, until gRPC cancels the call a moment later."""
 _BROKEN = (asyncio.CancelledError, grpc.aio.AbortError, grpc.aio.UsageError, grpc.aio.InternalError, grpc.RpcError)
 """How a stream ends whose other side is gone; that it ended is all that matters here."""
 
@@ -141,7 +143,10 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         try:
             ends = {writer, reader, connection.given_up}
             done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            return reader in done and reader.exception() is None
+            if reader not in done or reader.exception() is not None:
+                return False
+            await asyncio.sleep(_CUT_WITHIN_S)
+            return True
         finally:
             reader.cancel()
             with contextlib.suppress(*_BROKEN):
