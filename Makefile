@@ -38,8 +38,8 @@ demo: wheel ## Sixteen bots, a Swiss, a round robin and the site, from nothing; 
 up: wheel ## Run the whole site on this machine until Ctrl-C, data in ./var
 	@$(BIN)/crowns up
 
-compile: setup ## Compile the rules beside their source, for this Python; needs a C compiler
-	@$(BIN)/python -m referee.compiled
+compile: setup ## Compile rules, record and play beside their source, for this Python; needs a C compiler
+	@$(BIN)/python -m referee.compiling
 
 # The peers are no dependencies: what cannot be installed is left out of the table, and the table says so.
 bench-peers: $(BENCH)/.complete ## Make build/bench-venv with the packages that `make bench` compares with
@@ -106,5 +106,5 @@ wheel: setup ## Build what /downloads/ serves: the wheel and the schemas
 	@$(BIN)/python -m zipfile -c build/downloads/protos.zip build/protos/fivecrowns
 
 clean: ## Remove what was built and cached; .venv and var stay
-	rm -rf build dist referee/rules/_compiled .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf build dist referee/_compiled .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from referee.rules import IS_COMPILED
+from referee import IS_COMPILED
 
 COMMANDS = (
     "new",
@@ -63,7 +63,7 @@ def _one_line_errors() -> Iterator[None]:
 
 @click.group(cls=CommandLine, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(
-    package_name="crowns-arena", message=f"crowns %(version)s, rules {'compiled' if IS_COMPILED else 'not compiled'}"
+    package_name="crowns-arena", message=f"crowns %(version)s, {'compiled' if IS_COMPILED else 'not compiled'}"
 )
 def main() -> None:
     """Five Crowns for bots: rules, games and leagues on the command line.

@@ -41,9 +41,8 @@ class CrashPointError(ValueError):
     """The variable names no place, or may not be used here."""
 
 
-class _Armed:
-    name = ""
-    countdown = 0
+_armed: dict[str, int] = {}
+"""Where to end, and how often that place must still be reached."""
 
 
 def arm(environment: Mapping[str, str]) -> None:
@@ -56,13 +55,13 @@ def arm(environment: Mapping[str, str]) -> None:
     name, _, count = wanted.partition(":")
     if name not in REFEREE + SITE or not (count or "1").isdecimal() or count == "0":
         raise CrashPointError(f"{VARIABLE}={wanted!r}: give NAME or NAME:COUNT with one of {', '.join(REFEREE + SITE)}")
-    _Armed.name, _Armed.countdown = name, int(count or "1")
+    _armed[name] = int(count or "1")
 
 
 def reach(name: str) -> None:
     """The process is at this place."""
-    if name != _Armed.name:
+    if name not in _armed:
         return
-    _Armed.countdown -= 1
-    if _Armed.countdown == 0:
+    _armed[name] -= 1
+    if not _armed[name]:
         os.kill(os.getpid(), signal.SIGKILL)

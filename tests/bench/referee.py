@@ -22,11 +22,13 @@ from google.protobuf.json_format import MessageToDict
 
 from fivecrowns.bot.v1 import bot_pb2
 from fivecrowns.referee.v1 import referee_pb2, referee_pb2_grpc
+from referee.compiled import VARIABLE
 from referee.play.session import Session
 from referee.record import codec
 from referee.record.conditions import Budgets
 from referee.record.messages import DecisionRequest, GameReady
 from tests.bench.echo import BOTS, Values
+from tests.bench.processes import PURE, compiled
 from tests.bench.quick_bot import COUNTER, FILE_BYTES, KEPT_TRIPS, TRIP
 from tests.bench.report import Row, paired
 from tests.support.referee import RUN_SECRET, WATCH_SECRET, bot_token, safe_default, sync_request
@@ -89,6 +91,8 @@ def _values(request: bot_pb2.DecisionRequest) -> Values:
 
 @contextmanager
 def child(folder: Path, name: str, *argv: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that runs the compiled build, if `environment` does not say otherwise."""
+    environment = {VARIABLE: compiled(), **environment}
     with (folder / f"{name}.log").open("wb") as log:
         process = subprocess.Popen([sys.executable, *argv], stdout=log, stderr=log, env={**os.environ, **environment})
     try:
@@ -167,14 +171,15 @@ def _wait(until: float) -> int:
     return 0
 
 
-def referee(games: int, mode: str = "default") -> Rate:
-    """As it is run for people: journal, clocks, fault checks, results on disk and collected."""
+def referee(games: int, mode: str = "default", build: str = "") -> Rate:
+    """As it is run for people: journal, clocks, fault checks, results on disk and collected. `build`: compiled for none."""
     with tempfile.TemporaryDirectory() as name:
         folder, port, control = Path(name), free_port(), free_port()
+        chosen = {VARIABLE: build} if build else {}
         secrets_of_control = {"CROWNS_CONTROL_SECRET_RUN": RUN_SECRET, "CROWNS_CONTROL_SECRET_WATCH": WATCH_SECRET}
         argv = ("-m", "referee.rpc", f"--bots=127.0.0.1:{port}", f"--control=127.0.0.1:{control}", f"--data={folder}")
         with (
-            child(folder, "referee", *argv, **secrets_of_control) as server,
+            child(folder, "referee", *argv, **secrets_of_control, **chosen) as server,
             Orders(control, games) as orders,
             bots(folder, port, mode) as answered,
         ):
@@ -245,17 +250,18 @@ def rows() -> Iterator[Row]:
         yield from _against_the_floor(values, 64, "default", 0.90)
         yield from _against_the_floor(values, 256, "default", 0.85)
         yield from _against_the_floor(values, 64, "claim", None)
+        yield from _against_the_floor(values, 64, "default", None, PURE)
         yield _greedy_games(64)
         yield from _latency(values)
 
 
-def _against_the_floor(values: Path, games: int, mode: str, goal: float | None) -> Iterator[Row]:
+def _against_the_floor(values: Path, games: int, mode: str, goal: float | None, build: str = "") -> Iterator[Row]:
     """Two rows from the same measurements: throughput, and CPU of the server."""
     costs: list[tuple[float, float]] = []
     kept: dict[str, Rate] = {}
 
     def ours() -> float:
-        kept["ours"] = referee(games, mode)
+        kept["ours"] = referee(games, mode, build)
         _pair(kept, costs)
         return kept["ours"].decisions_s
 
@@ -265,11 +271,12 @@ def _against_the_floor(values: Path, games: int, mode: str, goal: float | None) 
         return kept["floor"].decisions_s
 
     what = {"default": "safe default", "claim": "a claim to go out at every discard"}[mode]
+    what += ", not compiled" if build == PURE else ""
     yield paired(f"referee, {games} games, {what}", "decisions/s", ours, reference, goal)
     own, other = median(own for own, _ in costs), median(other for _, other in costs)
     ratios = [own / other for own, other in costs]
     ratio = median(ratios)
-    limit = 1.35 if mode == "default" else None
+    limit = None if goal is None else 1.35
     yield Row(
         name=f"referee, {games} games, {what}: server CPU",
         unit="us/decision",

@@ -1,18 +1,19 @@
-"""The two builds of the rules, for tests and measurements: what to set CROWNS_RULES to."""
+"""The two builds of the game, for tests and measurements: what to set CROWNS_BUILD to."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from referee.compiled import PURE, compile_rules
+from referee.compiled import PURE
+from referee.compiling import compile_referee
 
-FOLDER = Path(__file__).parents[2] / "build" / "rules"
+FOLDER = Path(__file__).parents[2] / "build" / "compiled"
 """Kept from run to run; a build is found again as long as its source is the same."""
 
 __all__ = ["FOLDER", "PURE", "compiled"]
 
 
 def compiled() -> str:
-    """The folder of the compiled build, made if need be (about half a minute)."""
-    compile_rules(FOLDER)
+    """The folder of the compiled build, made if need be (about a minute)."""
+    compile_referee(FOLDER)
     return str(FOLDER)

@@ -12,13 +12,14 @@ import tempfile
 _folder = tempfile.mkdtemp(prefix="crowns-test-")
 atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 
-_KEPT = ("CROWNS_TEST_", "CROWNS_RULES")
-"""Where the tests run, and which build of the rules they are about (`referee.compiled`)."""
+_KEPT = ("CROWNS_TEST_", "CROWNS_BUILD")
+"""Where the tests run, and which build they are about (`referee.compiled`): the source, if nothing is said."""
 for _name in [name for name in os.environ if name.startswith("CROWNS_") and not name.startswith(_KEPT)]:
     del os.environ[_name]
 
 os.makedirs(os.path.join(_folder, "static"))  # the server of static files warns if it is missing
 os.environ["CROWNS_DATA_DIR"] = _folder
+os.environ.setdefault("CROWNS_BUILD", "pure")
 os.environ["CROWNS_HASHED_STATIC"] = "0"
 if _url := os.environ.get("CROWNS_TEST_DATABASE_URL"):
     os.environ["CROWNS_DATABASE_URL"] = _url
