@@ -9,6 +9,7 @@ from tournaments.ranking.elo import (
     elo_delta,
     expected_score,
     fold_ratings,
+    k_factor,
     match_elo,
 )
 from tournaments.ranking.results import (
@@ -18,13 +19,15 @@ from tournaments.ranking.results import (
     absent,
     bye,
     match_points,
+    not_entered,
     pair_scores,
     played,
     void,
     walkover,
 )
+from tournaments.ranking.shared_deals import margins, round_points, set_margins
 from tournaments.ranking.standings import DEFAULT_TIEBREAKS, StandingsRow, standings
-from tournaments.ranking.tiebreaks import Tiebreak, TiebreakCell, margins
+from tournaments.ranking.tiebreaks import Term, Tiebreak, TiebreakCell
 
 __all__ = [
     "DEFAULT_TIEBREAKS",
@@ -37,6 +40,7 @@ __all__ = [
     "Result",
     "ResultKind",
     "StandingsRow",
+    "Term",
     "Tiebreak",
     "TiebreakCell",
     "absent",
@@ -44,11 +48,15 @@ __all__ = [
     "elo_delta",
     "expected_score",
     "fold_ratings",
+    "k_factor",
     "margins",
     "match_elo",
     "match_points",
+    "not_entered",
     "pair_scores",
     "played",
+    "round_points",
+    "set_margins",
     "standings",
     "void",
     "walkover",

@@ -13,7 +13,13 @@ from tournaments.ranking.results import pair_scores
 
 START = 1500.0
 SCALE = 400.0
-K = 20.0
+
+
+def k_factor(matches: int) -> float:
+    """By the matches rated before: 40 for the first 30, then 20, 10 after 300."""
+    if matches < 30:
+        return 40.0
+    return 20.0 if matches < 300 else 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +91,7 @@ def elo_delta(before: float, k: float, opponents: Sequence[OpponentTerm]) -> flo
 
 
 def match_elo(
-    match: RatedMatch, before: Mapping[int, Rated], k: Callable[[int], float] | float = K
+    match: RatedMatch, before: Mapping[int, Rated], k: Callable[[int], float] | float = k_factor
 ) -> tuple[RatingRow, ...]:
     """The rows of one match from the ratings before it. `k`: a number, or a function of the matches rated so far."""
     if any(len(places) != len(match.entrants) for places in match.places):
@@ -127,19 +133,22 @@ def fold_ratings(
     matches: Iterable[RatedMatch],
     *,
     before: Mapping[int, Rated] | None = None,
+    parents: Mapping[int, int] | None = None,
     start: float = START,
-    k: Callable[[int], float] | float = K,
+    k: Callable[[int], float] | float = k_factor,
 ) -> Folded:
     """Fold closed rounds, in order of closing_no whatever the order given, into rating rows.
 
     All at once, or closing by closing with `before` = the ratings so far, gives the same rows, bit by bit.
-    Who is not in `before` starts at `start`. Raises ValueError when an entrant plays twice in one closing.
+    Who is not in `before` starts, with no matches, from the rating that its nearest rated ancestor by `parents` (child ->
+    parent) has then, else at `start`. So `before` must hold the ancestors too. Raises ValueError when an entrant plays
+    twice in one closing, or is its own ancestor.
     """
     ratings = dict(before or {})
     rows: list[RatingRow] = []
     in_order = sorted(matches, key=lambda match: (match.closing_no, match.match))
     for closing_no, closing in groupby(in_order, key=lambda match: match.closing_no):
-        closed = _fold_closing(closing_no, list(closing), ratings, start, k)
+        closed = _fold_closing(closing_no, list(closing), ratings, parents or {}, start, k)
         ratings |= {row.entrant: Rated(row.after, row.number) for row in closed}
         rows += closed
     return Folded(tuple(rows), ratings)
@@ -149,6 +158,7 @@ def _fold_closing(
     closing_no: int,
     matches: Sequence[RatedMatch],
     ratings: dict[int, Rated],
+    parents: Mapping[int, int],
     start: float,
     k: Callable[[int], float] | float,
 ) -> list[RatingRow]:
@@ -156,6 +166,16 @@ def _fold_closing(
     if len(set(seated)) != len(seated):
         twice = min(entrant for entrant, times in Counter(seated).items() if times > 1)
         raise ValueError(f"entrant {twice} plays twice in closing {closing_no}: one match a round")
-    for entrant in seated:
-        ratings.setdefault(entrant, Rated(start, 0))
+    ratings |= {new: Rated(_first_rating(new, ratings, parents, start), 0) for new in seated if new not in ratings}
     return [row for match in matches for row in match_elo(match, ratings, k)]
+
+
+def _first_rating(entrant: int, ratings: Mapping[int, Rated], parents: Mapping[int, int], start: float) -> float:
+    line = {entrant}
+    ancestor = parents.get(entrant)
+    while ancestor is not None and ancestor not in ratings:
+        if ancestor in line:
+            raise ValueError(f"entrant {entrant} is its own ancestor: {sorted(line)}")
+        line.add(ancestor)
+        ancestor = parents.get(ancestor)
+    return ratings[ancestor].rating if ancestor is not None else start

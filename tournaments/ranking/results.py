@@ -21,6 +21,10 @@ class GameResult:
     """Card points, fewer is better."""
     retired: tuple[bool, ...] = ()
     """Empty: nobody retired."""
+    seats: tuple[int, ...] = ()
+    """Who sat where, from 0; must be known of a game that shares its deal with another table."""
+    deal_set: int | None = None
+    """Games of one tournament round with one number share a deal. None: a deal of its own, as after a replacement seed."""
 
 
 class ResultKind(StrEnum):
@@ -33,6 +37,8 @@ class ResultKind(StrEnum):
     """One entrant, one point, outside tiebreaks."""
     ABSENT = "absent"
     """One entrant that was due to play and was not there: 0, outside tiebreaks."""
+    NOT_ENTERED = "not entered"
+    """A round before a late entry: 0, outside tiebreaks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +92,13 @@ def played(
     points: Sequence[Fraction] | None = None,
 ) -> Result:
     """A match with games. `points` are those of the match where something else than its places decided them."""
-    for row in chain.from_iterable((game.places, game.scores, game.retired or entrants) for game in games):
+    for row in chain.from_iterable(
+        (game.places, game.scores, game.retired or entrants, game.seats or entrants) for game in games
+    ):
         if len(row) != len(entrants):
             raise ValueError(f"game row {row} does not run parallel to the entrants {tuple(entrants)}")
+    if any(game.deal_set is not None and not game.seats for game in games):
+        raise ValueError(f"round {tournament_round}: a game of a deal set without its seats")
     earned = match_points([game.places for game in games]) if points is None else tuple(points)
     return Result(tournament_round, ResultKind.PLAYED, tuple(entrants), earned, tuple(games))
 
@@ -114,3 +124,8 @@ def bye(tournament_round: int, entrant: int) -> Result:
 def absent(tournament_round: int, entrant: int) -> Result:
     """A round robin gives a withdrawn entrant one for each match it would have had: leaving must not raise its mean."""
     return Result(tournament_round, ResultKind.ABSENT, (entrant,), (Fraction(0),))
+
+
+def not_entered(tournament_round: int, entrant: int) -> Result:
+    """A late entrant has one for each round before it came."""
+    return Result(tournament_round, ResultKind.NOT_ENTERED, (entrant,), (Fraction(0),))

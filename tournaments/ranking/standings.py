@@ -11,13 +11,14 @@ from tournaments.ranking.results import Result, ResultKind
 from tournaments.ranking.tiebreaks import (
     Record,
     Table,
+    Term,
     Tiebreak,
     TiebreakCell,
     direct,
     first_places,
-    fraction_text,
     mean_margin,
     opponent_points,
+    sum_cell,
     table_of,
 )
 
@@ -29,6 +30,8 @@ _ALONE: Mapping[Tiebreak, Callable[[Record, Table], TiebreakCell]] = {
     Tiebreak.MEAN_MARGIN: mean_margin,
 }
 """The tiebreaks that one entrant's record decides; `DIRECT` takes the group still tied."""
+
+_NO_MATCH = (ResultKind.BYE, ResultKind.NOT_ENTERED)
 
 _NOT_TIED = TiebreakCell(None, "not needed: tied with nobody")
 
@@ -43,7 +46,7 @@ class StandingsRow:
     points: TiebreakCell
     """The total; with `per_match` the mean over its matches. Its value is never None."""
     matches: int
-    """Matches that count: played, walkovers, void and absences; not byes, not sitting out."""
+    """Matches that count: played, walkovers, void and absences; not byes, sitting out or rounds before entering."""
     tiebreaks: tuple[TiebreakCell, ...]
     """In the announced order."""
     is_withdrawn: bool
@@ -86,7 +89,7 @@ def standings(
                 place=place,
                 is_shared=len(group) > 1,
                 points=points[entrant],
-                matches=sum(result.kind is not ResultKind.BYE for result, _ in table.records[entrant].results),
+                matches=sum(result.kind not in _NO_MATCH for result, _ in table.records[entrant].results),
                 tiebreaks=tuple(column[entrant] for column in columns),
                 is_withdrawn=entrant in withdrawn,
             )
@@ -109,19 +112,12 @@ def _records(entrants: Iterable[int], results: Iterable[Result]) -> dict[int, Re
 
 
 def _points(record: Record, per_match: bool) -> TiebreakCell:
-    results = [(result, index) for result, index in record.results if not (per_match and result.kind is ResultKind.BYE)]
-    if not results:
-        return TiebreakCell(Fraction(0), "no match yet")
-    total = sum((result.points[index] for result, index in results), Fraction(0))
-    text = " + ".join(_points_text(result, index) for result, index in results)
-    if not per_match:
-        return TiebreakCell(total, text)
-    return TiebreakCell(total / len(results), f"({text}) / {len(results)}" if len(results) > 1 else text)
-
-
-def _points_text(result: Result, index: int) -> str:
-    value = fraction_text(result.points[index])
-    return value if result.kind is ResultKind.PLAYED else f"{value} ({result.kind.value})"
+    terms = [
+        Term(result.points[index], result.tournament_round, kind=result.kind)
+        for result, index in record.results
+        if not (per_match and result.kind is ResultKind.BYE)
+    ]
+    return sum_cell(terms, "no match yet", mean=per_match, empty=Fraction(0))
 
 
 def _apply(

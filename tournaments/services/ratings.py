@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from tournaments import ranking
-from tournaments.models import MatchEntrant, RatingRow, RoundStatus, TournamentRound
+from tournaments.models import BotVersion, MatchEntrant, RatingRow, RoundStatus, TournamentRound
 from tournaments.selectors.ratings import latest_rating_rows
 from tournaments.selectors.results import rated_matches
 from tournaments.services.sequences import CLOSING_NO, locked_sequence
@@ -35,7 +35,9 @@ def ratings_fold_round(tournament_round: TournamentRound) -> None:
         return
     matches = rated_matches([tournament_round])
     versions = {version for match in matches for version in match.entrants}
-    folded = ranking.fold_ratings(matches, before=_ratings_before(versions))
+    parents = _parents(versions)
+    before = _ratings_before(versions | set(parents.values()))
+    folded = ranking.fold_ratings(matches, before=before, parents=parents)
     RatingRow.objects.bulk_create(_rows(folded.rows, [tournament_round]), batch_size=BATCH)
 
 
@@ -47,7 +49,8 @@ def ratings_rebuild(*, check: bool = False) -> list[RatingDifference]:
         matches = [
             match for start in range(0, len(closed), ROUNDS) for match in rated_matches(closed[start : start + ROUNDS])
         ]
-        folded = _rows(ranking.fold_ratings(matches).rows, closed)
+        parents = _parents({version for match in matches for version in match.entrants})
+        folded = _rows(ranking.fold_ratings(matches, parents=parents).rows, closed)
         stored = list(RatingRow.objects.all())
         differences = _differences(stored, folded)
         if differences and not check:
@@ -71,6 +74,18 @@ def _text(row: RatingRow) -> str:
     inputs = json.dumps(row.inputs, sort_keys=True)
     floats = " ".join(value.hex() for value in (row.rating_before, row.delta, row.k))
     return f"version {row.version_id} closing {row.closing_no} number {row.number}: {floats} {inputs}"
+
+
+def _parents(versions: Collection[int]) -> Mapping[int, int]:
+    """Version -> the version it follows, for these and all their ancestors; a query a generation."""
+    found: dict[int, int] = {}
+    youngest = set(versions)
+    while youngest:
+        rows = BotVersion.objects.filter(pk__in=youngest, parent__isnull=False).values_list("pk", "parent")
+        step = {version: parent for version, parent in rows if parent is not None}
+        found |= step
+        youngest = set(step.values()) - found.keys()
+    return found
 
 
 def _ratings_before(versions: Collection[int]) -> Mapping[int, ranking.Rated]:

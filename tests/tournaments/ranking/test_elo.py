@@ -18,6 +18,7 @@ from tournaments.ranking import (
     elo_delta,
     expected_score,
     fold_ratings,
+    k_factor,
     match_elo,
 )
 
@@ -104,9 +105,9 @@ def test_a_row_carries_its_inputs() -> None:
         closing_no=9,
         entrant=10,
         before=1400,
-        k=20.0,
+        k=40.0,
         opponents=(OpponentTerm(20, 1500, Fraction(1)), OpponentTerm(30, 1600, Fraction(1))),
-        delta=elo_delta(1400, 20.0, rows[0].opponents),
+        delta=elo_delta(1400, 40.0, rows[0].opponents),
         after=1400 + rows[0].delta,
         number=4,
     )
@@ -117,18 +118,60 @@ def test_matches_of_a_round_use_the_ratings_from_before_it() -> None:
     folded = fold_ratings([match([1, 2], (1, 2), number=1), match([3, 4], (1, 2), number=2)])
     assert [row.before for row in folded.rows] == [1500.0] * 4
     later = fold_ratings([match([1, 3], (1, 2), number=3, closing_no=2)], before=folded.ratings)
-    assert [row.before for row in later.rows] == [1510.0, 1510.0]
-    assert later.ratings == {1: Rated(1520.0, 2), 2: Rated(1490.0, 1), 3: Rated(1500.0, 2), 4: Rated(1490.0, 1)}
+    assert [row.before for row in later.rows] == [1520.0, 1520.0]
+    assert later.ratings == {1: Rated(1540.0, 2), 2: Rated(1480.0, 1), 3: Rated(1500.0, 2), 4: Rated(1480.0, 1)}
 
 
-def test_k_may_depend_on_the_matches_so_far() -> None:
-    """Then what adds up to nothing is the change divided by K."""
+@pytest.mark.parametrize(
+    ("matches", "k"), [(0, 40), (29, 40), (30, 20), (299, 20), (300, 10), (5000, 10)], ids=lambda value: str(value)
+)
+def test_k_falls_with_the_matches_so_far(matches: int, k: float) -> None:
+    assert k_factor(matches) == k
+    folded = fold_ratings([match([1, 2], (1, 2))], before={1: Rated(1500, matches), 2: Rated(1500, 0)})
+    assert deltas(folded.rows) == [k / 2, -20.0]
+
+
+def test_where_ks_differ_the_changes_divided_by_k_add_up_to_nothing() -> None:
     ratings = {1: Rated(1500, 0), 2: Rated(1580, 30), 3: Rated(1490, 400)}
-    rows = match_elo(
-        match([1, 2, 3], (1, 3, 2)), ratings, lambda matches: 40 if matches < 30 else 20 if matches < 300 else 10
-    )
+    rows = match_elo(match([1, 2, 3], (1, 3, 2)), ratings)
     assert [row.k for row in rows] == [40.0, 20.0, 10.0]
     assert math.fsum(row.delta / row.k for row in rows) == pytest.approx(0, abs=1e-9)
+
+
+def test_a_new_version_starts_from_where_its_parent_is_then() -> None:
+    """And with the K of a beginner; what the parent does later is its own affair."""
+    matches = [
+        match([1, 9], (1, 2), number=1, closing_no=1),
+        match([2, 9], (1, 2), number=2, closing_no=2),
+        match([1, 9], (2, 1), number=3, closing_no=3),
+        match([2, 9], (1, 2), number=4, closing_no=4),
+    ]
+    rows = fold_ratings(matches, parents={2: 1}).rows
+    own = [row for row in rows if row.entrant == 2]
+    assert [row.before for row in own] == [1520.0, 1520.0 + own[0].delta]
+    assert [row.number for row in own] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("parents", "first"),
+    [({}, 1500.0), ({5: 4, 4: 3, 3: 1}, 1700.0), ({5: 2}, 1300.0), ({5: 4}, 1500.0)],
+    ids=["no parent", "nearest rated ancestor", "parent", "parent never rated"],
+)
+def test_where_a_new_version_starts(parents: dict[int, int], first: float) -> None:
+    before = {1: Rated(1700, 50), 2: Rated(1300, 50)}
+    rows = fold_ratings([match([2, 5], (1, 1))], before=before, parents=parents).rows
+    assert rows[1].before == first
+
+
+def test_a_parent_and_its_child_in_one_closing_do_not_see_each_others_result() -> None:
+    matches = [match([1, 8], (1, 2), number=1), match([2, 9], (1, 2), number=2)]
+    rows = fold_ratings(matches, before={1: Rated(1600, 1)}, parents={2: 1, 9: 8}).rows
+    assert {row.entrant: row.before for row in rows} == {1: 1600.0, 8: 1500.0, 2: 1600.0, 9: 1500.0}
+
+
+def test_nobody_is_its_own_ancestor() -> None:
+    with pytest.raises(ValueError, match=r"entrant 1 is its own ancestor: \[1, 2\]"):
+        fold_ratings([match([1, 9], (1, 2))], parents={1: 2, 2: 1})
 
 
 def test_nobody_plays_twice_in_a_closing() -> None:
@@ -159,13 +202,17 @@ def histories(draw: st.DrawFn) -> list[RatedMatch]:
     return matches
 
 
+PARENTS = {version: version - 4 for version in range(5, 13)}
+"""Three generations of four bots."""
+
+
 @settings(max_examples=60)
 @given(histories(), st.randoms(use_true_random=False))
 def test_any_order_of_arrival_gives_the_same_rows_bit_by_bit(matches: list[RatedMatch], chance: random.Random) -> None:
-    folded = fold_ratings(matches)
+    folded = fold_ratings(matches, parents=PARENTS)
     chance.shuffle(matches)
     seated = [_reseated(each, chance) for each in matches]
-    assert fold_ratings(seated) == folded
+    assert fold_ratings(seated, parents=PARENTS) == folded
 
 
 def _reseated(each: RatedMatch, chance: random.Random) -> RatedMatch:
@@ -185,20 +232,24 @@ def test_closing_by_closing_is_the_same_as_all_at_once(matches: list[RatedMatch]
     ratings: dict[int, Rated] = {}
     rows: list[RatingRow] = []
     for closing_no in sorted({each.closing_no for each in matches}):
-        step = fold_ratings([each for each in matches if each.closing_no == closing_no], before=ratings)
+        step = fold_ratings(
+            [each for each in matches if each.closing_no == closing_no], before=ratings, parents=PARENTS
+        )
         ratings = dict(step.ratings)
         rows += step.rows
-    at_once = fold_ratings(matches)
+    at_once = fold_ratings(matches, parents=PARENTS)
     assert tuple(rows) == at_once.rows
     assert ratings == at_once.ratings
 
 
 @settings(max_examples=60)
-@given(histories(), st.integers(1, 40))
+@given(histories(), st.integers(0, 310))
 def test_nothing_is_made_or_lost_at_a_table_and_rows_follow_from_their_inputs(
-    matches: list[RatedMatch], k: int
+    matches: list[RatedMatch], so_far: int
 ) -> None:
-    rows = fold_ratings(matches, k=k).rows
+    """With entrants on every K at one table."""
+    before = {version: Rated(1500.0 + 17 * version, so_far * (version % 3)) for version in range(1, 7)}
+    rows = fold_ratings(matches, before=before, parents=PARENTS).rows
     for each in matches:
         own = [row for row in rows if row.match == each.match]
         assert [row.entrant for row in own] == sorted(each.entrants)

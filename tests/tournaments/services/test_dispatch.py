@@ -478,7 +478,7 @@ def test_then_the_referee_plays_its_seat_and_it_is_last_and_rated(league: League
     seat = Game.objects.get().game_seats.get(entrant__bot=away)
     assert (seat.place, seat.retired_in_round) == (4, 1)
     assert after(match).status == MatchStatus.SCORED
-    assert RatingRow.objects.get(entrant__bot=away).delta == -10.0
+    assert RatingRow.objects.get(entrant__bot=away).delta == -20.0
 
 
 def test_the_no_shows_of_a_bot_never_seen_are_unrated(league: League) -> None:
