@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final, final
 
 from referee.record.conditions import Budgets, DealMode, Fault, GameScores, SeatName
 from referee.rules.actions import Discard, Draw
@@ -32,15 +33,26 @@ class Header:
     shuffle_version: int
 
 
-@dataclass(frozen=True, slots=True)
+@final
+@dataclass(slots=True, init=False)
 class ActionEntry:
-    seat: int
-    action: Draw | Discard
-    cause: Cause
-    at_ms: int
+    seat: Final[int]
+    action: Final[Draw | Discard]
+    cause: Final[Cause]
+    at_ms: Final[int]
     """Since the game began."""
-    latency_ms: int
-    fault: Fault | None = None
+    latency_ms: Final[int]
+    fault: Final[Fault | None]
+
+    def __init__(
+        self, seat: int, action: Draw | Discard, cause: Cause, at_ms: int, latency_ms: int, fault: Fault | None = None
+    ) -> None:
+        self.seat = seat
+        self.action = action
+        self.cause = cause
+        self.at_ms = at_ms
+        self.latency_ms = latency_ms
+        self.fault = fault
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final, final
 
 from referee.record.entries import Header
 
@@ -24,25 +25,37 @@ class Began:
     """All bots are ready."""
 
 
-@dataclass(frozen=True, slots=True)
+@final
+@dataclass(slots=True, init=False)
 class SeatClock:
     """What a seat has left, in milliseconds."""
 
-    seat: int
-    bank_ms: float
-    thinking_ms: float
+    seat: Final[int]
+    bank_ms: Final[float]
+    thinking_ms: Final[float]
+
+    def __init__(self, seat: int, bank_ms: float, thinking_ms: float) -> None:
+        self.seat = seat
+        self.bank_ms = bank_ms
+        self.thinking_ms = thinking_ms
 
 
-@dataclass(frozen=True, slots=True)
+@final
+@dataclass(slots=True, init=False)
 class Moment:
     """An action, or retirements that happened together."""
 
-    record: bytes
+    record: Final[bytes]
     """The next bytes of the game record, as they stand in it."""
-    decisions: int
+    decisions: Final[int]
     """Opened so far."""
-    clock: SeatClock | None = None
+    clock: Final[SeatClock | None]
     """Of the seat that was charged for a decision."""
+
+    def __init__(self, record: bytes, decisions: int, clock: SeatClock | None = None) -> None:
+        self.record = record
+        self.decisions = decisions
+        self.clock = clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +66,17 @@ class Ended:
 JournalEntry = Opened | Began | Moment | Ended
 
 
-@dataclass(frozen=True, slots=True)
+@final
+@dataclass(slots=True, init=False)
 class Numbered:
     """An entry with its place in its game's journal."""
 
-    attempt_id: str
-    number: int
+    attempt_id: Final[str]
+    number: Final[int]
     """From 0."""
-    entry: JournalEntry
+    entry: Final[JournalEntry]
+
+    def __init__(self, attempt_id: str, number: int, entry: JournalEntry) -> None:
+        self.attempt_id = attempt_id
+        self.number = number
+        self.entry = entry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final, final
 
 from referee.record.conditions import Budgets, DealMode, Fault, GameScores, RoundScores
 from referee.rules.actions import Discard, Draw, Source
@@ -35,17 +36,36 @@ class RoundStart:
     upcard: Card
 
 
-@dataclass(frozen=True, slots=True)
+@final
+@dataclass(slots=True, init=False)
 class DecisionRequest:
-    game_id: str
-    decision_id: int
+    game_id: Final[str]
+    decision_id: Final[int]
     """Counted from 1 within the game, over all seats."""
-    view: SeatView
-    deadline_ms: int
+    view: Final[SeatView]
+    deadline_ms: Final[int]
     """For this decision, before the bank is touched."""
-    bank_ms: int
-    last_latency_ms: int
-    last_fault: Fault | None
+    bank_ms: Final[int]
+    last_latency_ms: Final[int]
+    last_fault: Final[Fault | None]
+
+    def __init__(
+        self,
+        game_id: str,
+        decision_id: int,
+        view: SeatView,
+        deadline_ms: int,
+        bank_ms: int,
+        last_latency_ms: int,
+        last_fault: Fault | None,
+    ) -> None:
+        self.game_id = game_id
+        self.decision_id = decision_id
+        self.view = view
+        self.deadline_ms = deadline_ms
+        self.bank_ms = bank_ms
+        self.last_latency_ms = last_latency_ms
+        self.last_fault = last_fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +100,26 @@ class GameReady:
     game_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@final
+@dataclass(slots=True, init=False)
 class DecisionReply:
     """The answer to a decision. Raises ValueError for a second discard that follows no draw from the discard pile."""
 
-    game_id: str
-    decision_id: int
-    action: Draw | Discard
-    then_discard: Discard | None = None
+    game_id: Final[str]
+    decision_id: Final[int]
+    action: Final[Draw | Discard]
+    then_discard: Final[Discard | None]
     """With a draw from the discard pile: the discard that follows."""
 
-    def __post_init__(self) -> None:
-        if self.then_discard is not None and self.action != Draw(Source.DISCARD):
-            raise ValueError(f"then_discard comes only with a draw from the discard pile, not with {self.action}")
+    def __init__(
+        self, game_id: str, decision_id: int, action: Draw | Discard, then_discard: Discard | None = None
+    ) -> None:
+        self.game_id = game_id
+        self.decision_id = decision_id
+        self.action = action
+        self.then_discard = then_discard
+        if then_discard is not None and action != Draw(Source.DISCARD):
+            raise ValueError(f"then_discard comes only with a draw from the discard pile, not with {action}")
 
 
 @dataclass(frozen=True, slots=True)

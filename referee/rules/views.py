@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, final
 
 from referee.rules.actions import Source
 from referee.rules.cards import Card, card_of_id, cards_of_ids
@@ -14,41 +14,84 @@ from referee.rules.state import GameState, Phase
 _FROM_DISCARDS: Final = Source.DISCARD
 
 
-@dataclass(frozen=True, slots=True)
+@final
+@dataclass(slots=True, init=False)
 class SeatView:
     """All that a seat knows when a decision of its own is open. A bot needs no other memory."""
 
-    seat: int
-    seats: int
-    phase: Phase
+    seat: Final[int]
+    seats: Final[int]
+    phase: Final[Phase]
     """DRAW or DISCARD."""
-    game_round: int
+    game_round: Final[int]
     """1..11."""
-    wild_rank: int
+    wild_rank: Final[int]
     """3..13: the number of cards dealt this round."""
-    turn: int
+    turn: Final[int]
     """Within the round, from 1, over all seats."""
-    turn_cap: int
+    turn_cap: Final[int]
     """Turns a seat."""
-    dealer: int
-    starter: int
-    hand: tuple[Card, ...]
+    dealer: Final[int]
+    starter: Final[int]
+    hand: Final[tuple[Card, ...]]
     """Ordered by face; with DISCARD the drawn card is in it."""
-    discard_pile: tuple[Card, ...]
+    discard_pile: Final[tuple[Card, ...]]
     """The upcard last; empty while the only card of it is held."""
-    draw_pile_size: int
-    drawn: Card | None
+    draw_pile_size: Final[int]
+    drawn: Final[Card | None]
     """With DISCARD: the card just drawn."""
-    drawn_from: Source | None
-    went_out: int | None
+    drawn_from: Final[Source | None]
+    went_out: Final[int | None]
     """The seat that went out: this is one's last turn."""
-    went_out_hand: tuple[Card, ...]
+    went_out_hand: Final[tuple[Card, ...]]
     """Its hand, open from then on (RULES 16)."""
-    hand_sizes: tuple[int, ...]
-    totals: tuple[int, ...]
+    hand_sizes: Final[tuple[int, ...]]
+    totals: Final[tuple[int, ...]]
     """Score per seat before this round."""
-    events: tuple[PublicEvent, ...] = ()
+    events: Final[tuple[PublicEvent, ...]]
     """What happened since this seat was last asked."""
+
+    def __init__(
+        self,
+        seat: int,
+        seats: int,
+        phase: Phase,
+        game_round: int,
+        wild_rank: int,
+        turn: int,
+        turn_cap: int,
+        dealer: int,
+        starter: int,
+        hand: tuple[Card, ...],
+        discard_pile: tuple[Card, ...],
+        draw_pile_size: int,
+        drawn: Card | None,
+        drawn_from: Source | None,
+        went_out: int | None,
+        went_out_hand: tuple[Card, ...],
+        hand_sizes: tuple[int, ...],
+        totals: tuple[int, ...],
+        events: tuple[PublicEvent, ...] = (),
+    ) -> None:
+        self.seat = seat
+        self.seats = seats
+        self.phase = phase
+        self.game_round = game_round
+        self.wild_rank = wild_rank
+        self.turn = turn
+        self.turn_cap = turn_cap
+        self.dealer = dealer
+        self.starter = starter
+        self.hand = hand
+        self.discard_pile = discard_pile
+        self.draw_pile_size = draw_pile_size
+        self.drawn = drawn
+        self.drawn_from = drawn_from
+        self.went_out = went_out
+        self.went_out_hand = went_out_hand
+        self.hand_sizes = hand_sizes
+        self.totals = totals
+        self.events = events
 
     @property
     def upcard(self) -> Card | None:
