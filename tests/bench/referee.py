@@ -235,7 +235,8 @@ def _order() -> referee_pb2.GameSpec:
         attempt_id=secrets.token_hex(16),
         config=codec.config_message(spec.config, spec.deal_mode),
         budgets=codec.budgets_message(Budgets(thinking_ms=10_000_000)),
-        seats=[referee_pb2.SeatSpec(bot_id=name) for name in NAMES],
+        # In any order: else all games that began together would ask the same bot at the same time for ever.
+        seats=[referee_pb2.SeatSpec(bot_id=name) for name in random.sample(NAMES, BOTS)],
         seed=spec.seed,
     )
 
