@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from fivecrowns.bot.v1 import bot_pb2, bot_pb2_grpc
 
 MAX_MESSAGES_A_FRAME = 256
 WELCOME_WITHIN_S = 20.0
+GOODBYE_WITHIN_S = 1.0
 SILENT_PINGS = 3
 """After so many ping intervals without a frame the connection is given up."""
 
@@ -78,17 +80,33 @@ class Stream:
             call = bot_pb2_grpc.BotServiceStub(channel).Play(metadata=self._login.metadata)
             self.send(bot_pb2.BotMessage(hello=self._login.hello()))
             writer = asyncio.create_task(self._write(call))
+            # A task of its own: to cancel one that reads would cut the stream off.
+            reader = asyncio.create_task(self._read(call))
             try:
-                return await self._read(call)
+                await asyncio.wait({reader})
+                return reader.result()
             except TimeoutError:
                 return self._ended("the referee is silent")
             except grpc.aio.AioRpcError as error:
                 return self._lost(error)
             finally:
-                # A stream left open keeps the interpreter from ending: both ways are closed, whatever happened.
                 writer.cancel()
                 await asyncio.gather(writer, return_exceptions=True)
-                call.cancel()
+                await self._say_goodbye(call, reader)
+
+    async def _say_goodbye(
+        self, call: grpc.aio.StreamStreamCall[bot_pb2.PlayRequest, bot_pb2.PlayResponse], reader: asyncio.Task[Ending]
+    ) -> None:
+        """Closes the stream in good order, which the referee can tell from a lost one.
+
+        A stream left open keeps the interpreter from ending: whatever happens, it is cancelled in the end."""
+        with contextlib.suppress(grpc.RpcError, asyncio.InvalidStateError):
+            if not call.done():
+                await call.done_writing()
+                await asyncio.wait({reader}, timeout=GOODBYE_WITHIN_S)
+        call.cancel()
+        reader.cancel()
+        await asyncio.gather(reader, return_exceptions=True)
 
     async def _write(self, call: grpc.aio.StreamStreamCall[bot_pb2.PlayRequest, bot_pb2.PlayResponse]) -> None:
         while True:

@@ -30,6 +30,8 @@ from referee.record.journal_entries import Ended, JournalEntry, Numbered
 log = logging.getLogger(__name__)
 
 _SUFFIX = ".journal"
+_sync = getattr(os, "fdatasync", os.fsync)
+"""macOS has only the one that does more."""
 
 
 @dataclass(slots=True)
@@ -124,7 +126,7 @@ class JournalStore:
         if self._syncer.is_alive():
             self._syncer.join()
         if self._file != -1:
-            os.fdatasync(self._file)
+            _sync(self._file)
             os.close(self._file)
             self._file = -1
 
@@ -172,7 +174,7 @@ class JournalStore:
             written = os.write(file, data)
             if written < len(data):
                 raise OSError(f"only {written} of {len(data)} bytes could be written")
-            os.fdatasync(file)
+            _sync(file)
             beside.rename(path)
         except OSError:
             os.close(file)
@@ -193,7 +195,7 @@ class JournalStore:
             with self._syncing:
                 self._is_dirty = False
                 try:
-                    os.fdatasync(self._file)
+                    _sync(self._file)
                 except OSError as error:
                     self.problem = f"the journal cannot be synced: {error}"
                     log.error("%s", self.problem)

@@ -11,6 +11,7 @@ import pytest
 
 from referee.record.journal import JournalledGame, read_journal
 from referee.record.journal_entries import Began, Moment
+from referee.rpc import journal_store
 from referee.rpc.journal_store import JournalStore
 from tests.referee.record.test_journal import moment, opened
 from tests.support.waiting import wait_until
@@ -75,6 +76,7 @@ def test_the_files_stay_small_however_much_is_played(tmp_path: Path) -> None:
         play(store, f"attempt-{number}", 20)
         store.end(f"attempt-{number}")
         sizes.append(sum(path.stat().st_size for path in tmp_path.iterdir()))
+    store.flush()
     assert max(sizes) < 25_000
     assert len(list(tmp_path.iterdir())) == 1
     assert left(tmp_path) == {"attempt-kept": JournalledGame(opened(1), kept)}
@@ -83,8 +85,8 @@ def test_the_files_stay_small_however_much_is_played(tmp_path: Path) -> None:
 
 def test_what_is_written_is_synced_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
-    plain = os.fdatasync
-    monkeypatch.setattr(os, "fdatasync", lambda file: (synced.append(file), plain(file)))
+    plain = journal_store._sync
+    monkeypatch.setattr(journal_store, "_sync", lambda file: (synced.append(file), plain(file)))
     store = fresh(tmp_path, sync_interval_s=0.01)
     before = len(synced)
     store.write("attempt-a", opened(1))
