@@ -69,7 +69,8 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             was_ended = await self._converse(connection, context, rest, writer)
         finally:
             if self._lobby.leave(connection):
-                self._games.detach(connection, was_lost=not (was_ended or connection.is_closing))
+                was_lost = connection.fell_silent or not (was_ended or connection.is_closing)
+                self._games.detach(connection, was_lost=was_lost)
             log.info("bot %s version %r gone", admission.bot_id, admission.version)
             connection.stop()
             # gRPC can end the stream only after the frame under way, which a bot that does not read keeps for as long as it likes.

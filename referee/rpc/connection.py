@@ -44,6 +44,8 @@ class Connection:
         """For messages of the outbox: place, latest time in milliseconds that counts as handed over, whom to tell."""
         self._wake = asyncio.Event()
         self._is_closing = False
+        self.fell_silent = False
+        """It answered no ping: a line that is cut somewhere in between looks like that."""
         self._writing_since: float | None = None
         self._pings = 0
 
@@ -128,6 +130,7 @@ class Connection:
                 bot_pb2.GOODBYE_REASON_TOO_SLOW, f"nothing was read for {config.max_write_s:.0f} s", reconnect=True
             )
         elif silent_s >= config.silence_limit_s:
+            self.fell_silent = True
             self.close(
                 bot_pb2.GOODBYE_REASON_PROTOCOL_ERROR, f"silent for {config.silence_limit_s:.0f} s", reconnect=True
             )

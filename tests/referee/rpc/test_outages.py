@@ -61,6 +61,8 @@ class LosableBot(RawBot):
     """Its stream can be lost, as a cable is pulled, and made again. It answers only while it may."""
 
     may_answer: bool = True
+    is_mute: bool = False
+    """As behind a line that is cut: nothing comes from it, pongs neither."""
     _playing: asyncio.Task[None] | None = field(default=None)
 
     async def come(self) -> None:
@@ -68,6 +70,10 @@ class LosableBot(RawBot):
         self._playing = asyncio.create_task(self.play())
         async with asyncio.timeout(10):
             await self._welcomed.wait()
+
+    def _hear(self, message: bot_pb2.RefereeMessage) -> list[bot_pb2.BotMessage]:
+        answers = super()._hear(message)
+        return [] if self.is_mute else answers
 
     async def lose(self) -> None:
         assert self._playing is not None
@@ -81,7 +87,9 @@ def while_allowed(bot: RawBot, request: DecisionRequest) -> DecisionReply | None
 
 
 @asynccontextmanager
-async def two_tables(folder: Path, **config: object) -> AsyncIterator[tuple[Site, dict[str, LosableBot], list[str]]]:
+async def two_tables(
+    folder: Path, *, budgets: Budgets = QUICK, **config: object
+) -> AsyncIterator[tuple[Site, dict[str, LosableBot], list[str]]]:
     """anna and ben at one table, carl and dora at another, of four owners; every bot waits with its answers."""
     async with AsyncExitStack() as stack:
         site = await stack.enter_async_context(running_referee(folder, **config))
@@ -95,7 +103,7 @@ async def two_tables(folder: Path, **config: object) -> AsyncIterator[tuple[Site
         for bot in bots.values():
             await bot.come()
             stack.push_async_callback(bot.lose)
-        specs = [game_spec(["anna", "ben"], budgets=QUICK), game_spec(["carl", "dora"], budgets=QUICK)]
+        specs = [game_spec(["anna", "ben"], budgets=budgets), game_spec(["carl", "dora"], budgets=budgets)]
         await site.start(*specs)
         async with asyncio.timeout(10):
             while any(state.status != referee_pb2.GAME_STATUS_RUNNING for state in await states(site, specs)):
@@ -128,6 +136,22 @@ async def test_streams_of_three_owners_at_two_tables_pause_both_and_cost_nobody(
         await asyncio.sleep(3 * (QUICK.decision_ms + QUICK.bank_ms) / 1000)  # longer than anybody has
         answer_again(bots)
         for name in ("anna", "ben", "carl"):
+            await bots[name].come()
+        results = [await site.result(attempt_id) for attempt_id in attempt_ids]
+    assert [fault_names(result) for result in results] == [[], []]
+
+
+async def test_streams_that_fall_silent_together_are_lost_too(tmp_path: Path) -> None:
+    slow = Budgets(start_ms=10_000, decision_ms=10_000, bank_ms=10_000, thinking_ms=60_000)
+    quick_pings = {"ping_interval_s": 0.3, "silence_limit_s": 1.0}
+    async with two_tables(tmp_path, budgets=slow, **quick_pings) as (site, bots, attempt_ids):
+        for name in ("anna", "ben", "carl"):
+            bots[name].is_mute = True
+        await until(site, attempt_ids, [True, True])
+        answer_again(bots)
+        for name in ("anna", "ben", "carl"):
+            bots[name].is_mute = False
+            await bots[name].lose()
             await bots[name].come()
         results = [await site.result(attempt_id) for attempt_id in attempt_ids]
     assert [fault_names(result) for result in results] == [[], []]
