@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bots.cli.supervisor import Process, require_port
+from referee.addresses import is_loopback
 
 HOUSE_BOTS = ("random", "simple", "greedy", "planner")
 HOUSE_MAX_GAMES = 8
@@ -223,13 +224,6 @@ def _own_addresses() -> list[str]:
 
 def _is_any(host: str) -> bool:
     return host in ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _bracketed(host: str) -> str:

@@ -13,11 +13,11 @@ from bots.cli.arena import (
     allowed_hosts,
     house_bots,
     initialise,
-    is_loopback,
     prepared,
     site_processes,
 )
 from bots.cli.supervisor import PortUnavailable, ProcessFailed, supervise
+from referee.addresses import is_loopback
 
 
 @click.command("up")
