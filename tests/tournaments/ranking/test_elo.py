@@ -1,9 +1,11 @@
 """Elo: published values, and what must hold of every fold."""
 
+import csv
 import math
 import random
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -22,12 +24,9 @@ from tournaments.ranking import (
     match_elo,
 )
 
-# FIDE Handbook B.02: the largest difference for each expected score of the higher rated, .50 to .92.
-FIDE_TABLE = """
-3 10 17 25 32 39 46 53 61 68 76 83 91 98 106 113 121 129 137 145 153 162 170 179 188 197 206 215 225 235 245 256 267 278 290
-302 315 328 344 357 374 391 411
-"""
-FIDE_LAST_OF = [int(difference) for difference in FIDE_TABLE.split()]
+DATA = Path(__file__).parents[2] / "data" / "ratings"
+FIDE_SCORES = list(csv.DictReader((DATA / "fide_expected_scores.csv").read_text().splitlines()))
+FIDE_DIFFERENCES = list(csv.DictReader((DATA / "fide_differences.csv").read_text().splitlines()))
 
 
 def match(entrants: Sequence[int], *games: tuple[int, ...], number: int = 1, closing_no: int = 1) -> RatedMatch:
@@ -42,13 +41,29 @@ def deltas(rows: Sequence[RatingRow]) -> list[float]:
     return [row.delta for row in rows]
 
 
-@pytest.mark.parametrize("index", range(len(FIDE_LAST_OF)))
-def test_expected_scores_are_near_fides_table(index: int) -> None:
+@pytest.mark.parametrize("row", FIDE_SCORES, ids=lambda row: row["expected"])
+def test_expected_scores_are_near_fides_table(row: dict[str, str]) -> None:
     """The table is the normal curve, the formula the logistic one: they agree within 2 %."""
-    first = FIDE_LAST_OF[index - 1] + 1 if index else 0
-    for difference in (first, FIDE_LAST_OF[index]):
-        assert expected_score(1500 + difference, 1500) == pytest.approx(0.50 + index / 100, abs=0.02)
-        assert expected_score(1500, 1500 + difference) == pytest.approx(0.50 - index / 100, abs=0.02)
+    expected = float(row["expected"])
+    for difference in (float(row["least"]), float(row["most"] or 2000)):
+        assert expected_score(1500 + difference, 1500) == pytest.approx(expected, abs=0.02)
+        assert expected_score(1500, 1500 + difference) == pytest.approx(1 - expected, abs=0.02)
+
+
+@pytest.mark.parametrize("row", FIDE_DIFFERENCES, ids=lambda row: row["score"])
+def test_differences_are_near_fides_table(row: dict[str, str]) -> None:
+    assert expected_score(float(row["difference"]), 0) == pytest.approx(float(row["score"]), abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("games", "score", "change"),
+    [(8, "5.5", 15), (7, "1.5", -20), (9, "4.5", 0)],
+    ids=["above", "below", "as expected"],
+)
+def test_published_changes_over_several_games(games: int, score: str, change: float) -> None:
+    """Against equals half the games are expected. Source: chesselo.com, K 10 a game."""
+    against = [OpponentTerm(number, 1500, Fraction(score) / games) for number in range(games)]
+    assert elo_delta(1500, 10 * games, against) == pytest.approx(change)
 
 
 @pytest.mark.parametrize(("difference", "expected"), [(0, 0.5), (100, 0.6401), (200, 0.7597), (392, 0.9052)])
@@ -65,6 +80,13 @@ def test_published_changes_of_two(winner: float, loser: float, change: float) ->
     """Source: tckerrigan.com, Multiplayer Elo, K 32, digits cut off; there only neighbours in the final order play each other."""
     rows = match_elo(match([1, 2], (1, 2)), rated(winner, loser), 32)
     assert deltas(rows) == [pytest.approx(change, abs=0.01), pytest.approx(-change, abs=0.01)]
+
+
+def test_the_one_between_gains_what_is_published_of_both() -> None:
+    """Source: as above; 1200 loses to 1000 and beats 1500: -24 + 27."""
+    lost = elo_delta(1200, 32, [OpponentTerm(1, 1000, Fraction(0))])
+    won = elo_delta(1200, 32, [OpponentTerm(3, 1500, Fraction(1))])
+    assert lost + won == pytest.approx(3, abs=0.2)
 
 
 def test_four_equals_at_a_table() -> None:
