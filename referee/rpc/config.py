@@ -68,7 +68,8 @@ class Config:
     idle_connection_s: float = 60.0
     """A TCP connection without a call is closed then."""
     lag_limit_ms: int = 250
-    """A referee that ran so late within the last seconds takes no new games."""
+    """A referee that ran so late within the last `lag_memory_s` takes no new games."""
+    lag_memory_s: float = 5.0
     return_s: float = 30.0
     """After a restart no clock runs until the bots are back, for so long at most."""
     longest_pause_s: float = 600.0

@@ -38,7 +38,6 @@ _READER_GRACE_S = 0.005
 """An expired timer lets the streams' readers run before it bites."""
 _CLOSED_KEPT = 10_000
 _FAREWELLS_KEPT = 10_000
-_LAG_LOOKBACK_S = 5.0
 _ENDINGS_KEPT = 10_000
 """For watchers: more than end within one of their intervals."""
 
@@ -342,7 +341,7 @@ class Games:
 
     def _require_strength(self) -> None:
         """A referee that runs late takes no more games. Raises GameRefused."""
-        lag_ms = self._lag.worst_since_ms((self._loop.time() - _LAG_LOOKBACK_S) * 1000)
+        lag_ms = self._lag.worst_since_ms((self._loop.time() - self._config.lag_memory_s) * 1000)
         if lag_ms > self._config.lag_limit_ms:
             raise GameRefused(
                 referee_pb2.REFUSED_REASON_OVERLOADED,
