@@ -44,6 +44,8 @@ class FakeReferee(referee_pb2_grpc.RefereeServiceServicer):
     """Left by the process before; they wait for Reconcile."""
     reconciled: list[list[str]] = field(default_factory=list)
     incarnations_asked: list[str] = field(default_factory=list)
+    is_paused: bool = False
+    """What is said of running games."""
     closed: dict[str, pb.GameState] = field(default_factory=dict)
     """What games without a result are answered with."""
     is_silent: bool = False
@@ -165,7 +167,12 @@ class FakeReferee(referee_pb2_grpc.RefereeServiceServicer):
             return self.closed[attempt_id]
         if attempt_id in self.games or attempt_id in self.held:
             return pb.GameState(
-                attempt_id=attempt_id, status=pb.GAME_STATUS_RUNNING, game_round=3, turn=2, totals=[1, 2]
+                attempt_id=attempt_id,
+                status=pb.GAME_STATUS_RUNNING,
+                game_round=3,
+                turn=2,
+                totals=[1, 2],
+                is_paused=self.is_paused,
             )
         if attempt_id in self.results:
             return pb.GameState(attempt_id=attempt_id, status=pb.GAME_STATUS_FINISHED)

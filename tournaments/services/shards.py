@@ -37,6 +37,7 @@ from tournaments.tokens import signing_key
 ASKED_AT_ONCE = 500
 HINTS_A_WATCH = 200
 SAME_CONNECTION = timedelta(seconds=1)
+PAUSED = "paused: the referee waits for bots whose connections were lost on its side; no clock runs"
 _RUNNING = (pb.GAME_STATUS_STARTING, pb.GAME_STATUS_RUNNING)
 _PLAYED_IN = (TournamentStatus.RUNNING, TournamentStatus.PAUSED)
 logger = logging.getLogger(__name__)
@@ -171,14 +172,16 @@ def _ask_for(shard: Shard, attempts: Sequence[Attempt]) -> None:
                 moved_on.append(attempt)
         elif state is not None:
             record_state(attempt=attempt, state=state)
-    Attempt.objects.bulk_update(moved_on, ["game_round", "turn", "totals", "heard_at"])
+    Attempt.objects.bulk_update(moved_on, ["game_round", "turn", "totals", "heard_at", "status_reason"])
 
 
 def _take_progress(attempt: Attempt, state: pb.GameState) -> bool:
-    """Whether the game has moved since it was last asked for."""
-    if (attempt.game_round, attempt.turn) == (state.game_round, state.turn):
+    """Whether there is news of the game since it was last asked for."""
+    reason = PAUSED if state.is_paused else ""
+    if (attempt.game_round, attempt.turn, attempt.status_reason) == (state.game_round, state.turn, reason):
         return False
     attempt.game_round, attempt.turn, attempt.totals = state.game_round, state.turn, list(state.totals)
+    attempt.status_reason = reason
     attempt.heard_at = timezone.now()
     return True
 

@@ -211,3 +211,14 @@ def test_a_watch_asks_as_much_for_many_bots_as_for_few_and_writes_only_what_chan
     league.watch()
     changed = [row for row in Presence.objects.values() if row not in rows]
     assert [(row["bot_id"], row["games_in_flight"]) for row in changed] == [(bots[0].pk, 1)]
+
+
+def test_a_paused_game_says_so_until_it_goes_on(league: League) -> None:
+    bots = make_bots(2)
+    league.connect(*bots)
+    match = the_match(make_running(bots))
+    match_dispatch(match=match)
+    for is_paused in (True, False):
+        league.referee.is_paused = is_paused
+        league.watch()
+        assert open_attempt(match).status_reason.startswith("paused: the referee waits") is is_paused
