@@ -16,7 +16,7 @@ that are no prime power.
 
 from __future__ import annotations
 
-from tournaments.formats.galois import Field, field_of
+from tournaments.formats.galois import Field, field_of, prime_power
 
 Rounds = list[list[tuple[int, ...]]]
 """Rounds of disjoint tables of entrants 0 .. n - 1."""
@@ -32,9 +32,29 @@ def design_rounds(n: int, seats: int) -> Rounds | None:
     if field is None:
         return None
     lines = field_of(seats)
-    if lines is not None and lines.prime == field.prime and field.degree % lines.degree == 0:
+    if lines is not None and _has_lines(n, seats):
         return _affine(n, lines)
     return _cosets(field, seats) if n % seats == 1 else None
+
+
+def design_size(n: int, seats: int) -> int | None:
+    """How many rounds `design_rounds` has, without building them."""
+    if n == seats + 1:
+        return n
+    if (n, seats) in STARTERS:
+        modulus, *starters = STARTERS[n, seats]
+        return modulus * len(starters)
+    if prime_power(n) is None:
+        return None
+    if _has_lines(n, seats):
+        return (n - 1) // (seats - 1)
+    return n if n % seats == 1 else None
+
+
+def _has_lines(n: int, seats: int) -> bool:
+    """Whether n points make an affine space whose lines have so many points."""
+    space, line = prime_power(n), prime_power(seats)
+    return space is not None and line is not None and space[0] == line[0] and space[1] % line[1] == 0
 
 
 def _affine(n: int, field: Field) -> Rounds:

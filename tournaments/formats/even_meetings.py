@@ -10,26 +10,22 @@ from math import gcd
 from tournaments.formats.designs import Rounds
 from tournaments.formats.lots import draws
 
-_MORE_ROUNDS = 60
-"""Entrants up to which more rounds are tried when a pair never meets."""
 _FIRST_THRESHOLD = 2
 """How much worse a step may make the sum of squared meetings at first; it falls to 0 on the way."""
 
 
 def even_rounds(n: int, seats: int, steps: int) -> Rounds:
-    """Rounds of n // seats tables at which all sit out equally often and meet as evenly as the search gets.
+    """Rounds of n // seats tables at which all sit out equally often and meet as evenly as the search gets."""
+    return searched(n, seats, rounds_planned(n, seats), steps).tables()
 
-    As few rounds as let pairs meet once on average. If a pair then never meets, fields that are not too large try half
-    as many again, then twice as many (n at most), each with so many steps; if that does not help, the few rounds stand.
+
+def rounds_planned(n: int, seats: int) -> int:
+    """As few rounds as let pairs meet once on average, or more where with those a pair would never meet.
+
+    In fields that are not too large half as many again were tried, then twice as many (n at most); where that did not
+    help either, the few rounds stand.
     """
-    fewest = rounds_needed(n, seats)
-    unit = _unit(n, seats)
-    more = (-(-fewest * 3 // (2 * unit)) * unit, 2 * fewest)
-    first = _searched(n, seats, fewest, steps)
-    if n > _MORE_ROUNDS or first.least_meetings():
-        return first.tables()
-    tried = (_searched(n, seats, number, steps) for number in more if number <= n)
-    return next((search for search in tried if search.least_meetings()), first).tables()
+    return _MORE_ROUNDS[seats].get(n) or rounds_needed(n, seats)
 
 
 def rounds_needed(n: int, seats: int) -> int:
@@ -44,9 +40,10 @@ def _unit(n: int, seats: int) -> int:
     return n // gcd(n, n // seats * seats)
 
 
-def _searched(n: int, seats: int, rounds: int, steps: int) -> _Search:
+def searched(n: int, seats: int, rounds: int, steps: int) -> Search:
+    """The search in so many rounds, when it has taken its steps."""
     chance = draws(b"even meetings")
-    search = _Search(n, seats, [_start(n, seats, number, chance) for number in range(rounds)])
+    search = Search(n, seats, [_start(n, seats, number, chance) for number in range(rounds)])
     search.improve(steps, chance)
     return search
 
@@ -58,7 +55,7 @@ def _start(n: int, seats: int, number: int, chance: Iterator[int]) -> list[int]:
     return sorted(set(range(n)).difference(resting), key=lambda _: next(chance)) + resting
 
 
-class _Search:
+class Search:
     """Threshold accepting on the sum of squared meetings.
 
     A step exchanges two entrants at different tables of a round, or one with one who sits out; then the two change
@@ -155,3 +152,14 @@ class _Search:
     def _count(self, a: int, b: int, times: int) -> None:
         self.meetings[a][b] += times
         self.meetings[b][a] += times
+
+
+_MORE_ROUNDS = {
+    3: {36: 27, 42: 32, 45: 33, 48: 36, 51: 38, 54: 41, 57: 42, 60: 45},
+    4: {10: 10, 38: 38, 40: 26, 42: 42, 44: 23, 46: 46, 48: 24, 50: 50, 51: 51, 52: 34, 54: 54, 56: 38, 58: 58},
+    5: {12: 12, 14: 14, 18: 12, 24: 18, 33: 22, 34: 34, 40: 20, 44: 33, 45: 22, 48: 32, 50: 26, 52: 52, 54: 54, 55: 28},
+    6: {14: 14, 15: 10, 21: 14, 27: 18, 28: 14, 33: 22, 35: 21, 39: 26, 42: 18, 45: 30, 51: 34, 52: 26, 57: 38},
+    7: {24: 16, 27: 18, 32: 16, 45: 30, 46: 46, 48: 24, 60: 30},
+}
+"""Seats -> entrants -> rounds, up to 60 entrants: in so many rounds every pair meets, in the fewest one does not, as far as
+`SEARCH_STEPS` got. The tests search some of them again."""

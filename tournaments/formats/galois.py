@@ -44,11 +44,18 @@ class Field:
         return tuple((digit + carry * back) % self.prime for digit, back in zip(shifted, self.modulus, strict=True))
 
 
-def field_of(order: int) -> Field | None:
-    """The field with so many elements; None if the order is no prime power."""
+def prime_power(order: int) -> tuple[int, int] | None:
+    """The prime and the power of it that gives the number; None if there are none."""
     prime = next((number for number in range(2, order + 1) if order % number == 0), 0)
     degree = next((power for power in range(1, order.bit_length()) if prime**power == order), 0)
-    if not degree:
+    return (prime, degree) if degree else None
+
+
+def field_of(order: int) -> Field | None:
+    """The field with so many elements; None if the order is no prime power."""
+    powers = prime_power(order)
+    if powers is None:
         return None
+    prime, degree = powers
     candidates = (Field(prime, degree, modulus) for modulus in product(range(prime), repeat=degree))
     return next(field for field in candidates if len(set(field.powers())) == order - 1 and 0 not in field.powers())

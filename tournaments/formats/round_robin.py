@@ -7,13 +7,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from tournaments.formats.designs import Rounds, design_rounds
-from tournaments.formats.even_meetings import even_rounds
+from tournaments.formats.designs import Rounds, design_rounds, design_size
+from tournaments.formats.even_meetings import even_rounds, rounds_planned
 from tournaments.formats.seats import equitable_seats, spread
 from tournaments.formats.values import MOST_SEATS, NotEnoughEntrants, Pairing, RoundPairing
 
 SEARCH_STEPS = 60_000
 """Steps of the search for even meetings where no design is known; a few tenths of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRobinSize:
+    """What a round robin will take, before it is planned."""
+
+    rounds: int
+    tables: int
+    """Of each round."""
+    table_seats: int
+    is_design: bool
+    """Every pair will meet equally often."""
+
+    @property
+    def matches(self) -> int:
+        return self.rounds * self.tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +58,30 @@ def round_robin_plan(
     often, with the seats swapped on. Raises `NotEnoughEntrants` below two entrants (two seats) or three (tables); with
     fewer entrants than seats all meet at one table. Raises ValueError for a double entrant, seats or laps out of range.
     """
+    _check(len(entrants), seats, laps)
+    if len(set(entrants)) != len(entrants):
+        raise ValueError(f"entrant {Counter(entrants).most_common(1)[0][0]} is given twice")
+    rounds, is_design = _rounds(len(entrants), seats, laps, steps)
+    return _plan(entrants, seats, rounds, is_design)
+
+
+def round_robin_size(n: int, seats: int = 2, *, laps: int = 1) -> RoundRobinSize:
+    """The rounds and matches of `round_robin_plan`, at once: no table is filled. Raises as that does."""
+    _check(n, seats, laps)
+    if n <= seats:
+        return RoundRobinSize(laps, 1, n, is_design=True)
+    once = n - 1 + n % 2 if seats == 2 else design_size(n, seats)
+    rounds = rounds_planned(n, seats) if once is None else once
+    return RoundRobinSize(laps * rounds, n // seats, seats, is_design=once is not None)
+
+
+def _check(n: int, seats: int, laps: int) -> None:
     if not 2 <= seats <= MOST_SEATS:
         raise ValueError(f"tables of {seats} seats: 2 to {MOST_SEATS}")
     if laps < 1:
         raise ValueError(f"laps is {laps}: at least 1")
-    if len(set(entrants)) != len(entrants):
-        raise ValueError(f"entrant {Counter(entrants).most_common(1)[0][0]} is given twice")
-    if len(entrants) < min(seats, 3):
-        raise NotEnoughEntrants(len(entrants), min(seats, 3))
-    rounds, is_design = _rounds(len(entrants), seats, laps, steps)
-    return _plan(entrants, seats, rounds, is_design)
+    if n < min(seats, 3):
+        raise NotEnoughEntrants(n, min(seats, 3))
 
 
 def _rounds(n: int, seats: int, laps: int, steps: int) -> tuple[Rounds, bool]:
