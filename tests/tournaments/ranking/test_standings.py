@@ -14,15 +14,18 @@ from tournaments.ranking import (
     GameResult,
     Result,
     StandingsRow,
+    Term,
     Tiebreak,
     absent,
     bye,
     margins,
+    not_entered,
     played,
     standings,
     void,
     walkover,
 )
+from tournaments.ranking.tiebreaks import decimal_text
 
 OPPONENTS, FIRSTS, MARGIN, DIRECT = DEFAULT_TIEBREAKS
 
@@ -217,6 +220,119 @@ def test_means_a_match_where_numbers_differ() -> None:
     assert cell_of(rows, 2, 1) == ("1/3", "(0 + 1 + 0) / 3")
 
 
+def test_a_cell_carries_its_arithmetic_as_numbers() -> None:
+    results = [game(1, "1 2=3"), bye(1, 4), game(2, "2 3 4"), void(2, [1])]
+    row = row_of(standings([1, 2, 3, 4], results, tiebreaks=(OPPONENTS, DIRECT)), 2)
+    assert row.points.terms == (Term(Fraction(1, 4), 1), Term(Fraction(1), 2))
+    assert row.points.worked(decimal_text) == "0.25 + 1 = 1.25"
+    opponents = row.tiebreaks[0]
+    assert [(term.opponent, str(term.value), term.tournament_round) for term in opponents.terms] == [
+        (1, "3/2", 1),
+        (3, "3/4", 1),
+        (3, "3/4", 2),
+        (4, "1/2", 2),
+    ]
+    assert opponents.worked() == "(1 1/2 + 3/4 + 3/4 + 1/2) / 4 = 7/8"
+    assert opponents.worked(decimal_text) == "(1.5 + 0.75 + 0.75 + 0.5) / 4 = 0.875"
+    assert row.tiebreaks[1].worked(decimal_text) == "not needed: tied with nobody"
+
+
+def test_who_came_late_has_no_points_before() -> None:
+    results = [game(1, "1 2"), not_entered(1, 3), game(2, "3 1"), bye(2, 2)]
+    rows = standings([1, 2, 3], results, tiebreaks=(OPPONENTS,))
+    late = row_of(rows, 3)
+    assert (str(late.points.value), late.points.explanation, late.matches) == ("1", "0 (not entered) + 1", 1)
+    # For whoever meets it, the round before counts 1/2 as any round it did not play.
+    assert cell_of(rows, 1) == ("1", "(1/2 + 1 1/2) / 2")
+    mean = row_of(standings([1, 2, 3], results, tiebreaks=(), per_match=True), 3)
+    assert (str(mean.points.value), mean.points.explanation) == ("1/2", "(0 (not entered) + 1) / 2")
+
+
+def test_leaving_and_coming_back_gains_nothing() -> None:
+    """CASES B12."""
+    stayed = [game(1, "1 2"), game(2, "2 1"), game(3, "1 2")]
+    left = [game(1, "1 2"), absent(2, 1), bye(2, 2), game(3, "1 2")]
+    for results, points in ((stayed, "2"), (left, "2")):
+        assert str(row_of(standings([1, 2], results, tiebreaks=()), 1).points.value) == points
+
+
+def test_withdrawing_does_not_move_earlier_tables() -> None:
+    """CASES B15."""
+    results = [game(1, "1 2 3"), game(2, "3 2 1")]
+    before = standings([1, 2, 3], results)
+    after = standings([1, 2, 3], results, withdrawn=[3])
+    assert [(row.entrant, row.place, row.points, row.tiebreaks) for row in after] == [
+        (row.entrant, row.place, row.points, row.tiebreaks) for row in before
+    ]
+    assert [row.entrant for row in after if row.is_withdrawn] == [3]
+
+
+def dealt(number: int, entrants: Sequence[int], *scores: Sequence[int], retired: Sequence[int] = ()) -> Result:
+    """A table of the round's first deal set, entrants by seat; all points are even."""
+    gone = tuple(entrant in retired for entrant in entrants)
+    games = []
+    for deal_set, row in enumerate(scores, start=1):
+        at = tuple(1 + sum(other < own for other in row) for own in row)
+        games.append(GameResult(at, tuple(row), gone, tuple(range(len(row))), deal_set))
+    return played(number, entrants, games, [Fraction(1, 2)] * len(entrants))
+
+
+def test_margins_are_means_over_deal_sets() -> None:
+    rotated = GameResult((1, 2), (10, 30), (), (0, 1), 7), GameResult((2, 1), (50, 10), (), (1, 0), 7)
+    alone = GameResult((1, 2), (0, 90))
+    rows = standings([1, 2], [played(1, [1, 2], [*rotated, alone])], tiebreaks=(MARGIN,))
+    assert cell_of(rows, 1) == ("40", "(-10 + 90) / 2")
+
+
+def test_a_retired_seat_counts_as_the_worst_of_its_deal_set() -> None:
+    results = [dealt(1, [1, 2], [10, 20], retired=[1]), dealt(1, [3, 4], [0, 200])]
+    rows = standings([1, 2, 3, 4], results, tiebreaks=(MARGIN,))
+    assert [(row.entrant, str(row.tiebreaks[0].value)) for row in rows] == [
+        (3, "200"),
+        (1, "-200"),
+        (4, "-200"),
+        (2, "None"),
+    ]
+
+
+def test_sets_of_one_number_in_two_rounds_are_two_deals() -> None:
+    results = [dealt(1, [1, 2], [10, 20]), dealt(2, [1, 2], [50, 20])]
+    assert cell_of(standings([1, 2], results, tiebreaks=(MARGIN,)), 1) == ("-10", "(10 - 30) / 2")
+
+
+def test_direct_comparison_on_deals_shared_from_table_to_table() -> None:
+    """1 and 3 held the same seat and never met: 30 points ahead against 20."""
+    results = [dealt(1, [1, 2], [10, 40]), dealt(1, [3, 4], [10, 30])]
+    rows = standings([1, 3], [], tiebreaks=(DIRECT,))
+    assert cell_of(rows, 1) == ("None", "not possible: not all of those tied have met")
+    rows = standings([1, 2, 3, 4], results, tiebreaks=(FIRSTS, DIRECT))
+    assert [(row.entrant, row.place_text, row.tiebreaks[1].explanation) for row in rows] == [
+        (1, "1", "1 against those tied"),
+        (3, "2", "0 against those tied"),
+        (4, "3", "1 against those tied"),
+        (2, "4", "0 against those tied"),
+    ]
+    assert row_of(rows, 1).tiebreaks[1].terms == (Term(Fraction(1), opponent=3),)
+
+
+def test_another_seat_of_the_same_deal_is_no_comparison() -> None:
+    results = [dealt(1, [1, 2], [10, 40]), dealt(1, [3, 4], [30, 10])]
+    rows = standings([1, 2, 3, 4], results, tiebreaks=(FIRSTS, DIRECT))
+    assert cell_of(rows, 1, 1) == cell_of(rows, 4, 1) == ("None", "not possible: not all of those tied have met")
+
+
+def test_direct_comparison_counts_every_shared_deal_once() -> None:
+    """Two won at their own table in round 1, one lost by margin from table to table in round 2."""
+    results = [
+        dealt(1, [1, 2], [10, 20], [10, 20]),
+        dealt(2, [1, 3], [10, 20]),
+        dealt(2, [2, 4], [10, 50]),
+    ]
+    rows = standings([1, 2, 3, 4], results, tiebreaks=(DIRECT,))
+    assert cell_of(rows, 1) == ("2/3", "2/3 against those tied")
+    assert cell_of(rows, 2) == ("1/3", "1/3 against those tied")
+
+
 @pytest.mark.parametrize(
     ("results", "message"),
     [
@@ -245,9 +361,17 @@ def some_results(draw: st.DrawFn) -> tuple[list[int], list[Result]]:
 
 
 def some_games(number: int, table: list[int]) -> st.SearchStrategy[Result]:
-    scores = st.tuples(*[st.integers(0, 300)] * len(table))
-    one = st.builds(GameResult, places(len(table)), scores)
-    return st.lists(one, min_size=1, max_size=2).map(lambda games: played(number, table, games))
+    """One or two games; tables of one size share the deals of their round, or do not."""
+    size = len(table)
+    scores = st.tuples(*[st.integers(0, 300)] * size)
+    retired = st.one_of(st.just(()), st.tuples(*[st.booleans()] * size))
+    seats = st.permutations(range(size)).map(tuple)
+
+    def a_game(deal_set: int) -> st.SearchStrategy[GameResult]:
+        return st.builds(GameResult, places(size), scores, retired, seats, st.sampled_from([None, deal_set]))
+
+    games = st.one_of(st.tuples(a_game(size)), st.tuples(a_game(size), a_game(10 + size)))
+    return games.map(lambda drawn: played(number, table, drawn))
 
 
 @settings(max_examples=80)
@@ -258,6 +382,8 @@ def test_standings_are_an_order_that_no_order_of_arguments_changes(
     entrants, results = drawn
     rows = standings(entrants, results, tiebreaks=tiebreaks, per_match=per_match)
     assert sorted(row.entrant for row in rows) == entrants
+    for cell in (cell for row in rows for cell in (row.points, *row.tiebreaks) if cell.terms):
+        assert cell.value == sum(term.value for term in cell.terms) / cell.divisor
     values = [row.points.value for row in rows]
     assert values == sorted(values, key=lambda value: value or 0, reverse=True)
     for index, row in enumerate(rows, start=1):
