@@ -47,8 +47,8 @@ def main(words: list[str]) -> int:
             progress.update(task, description=f"{name} ...")
             for row in rows():
                 found.append(row)
+                _write(found)
                 progress.update(task, description=f"{name}: {row.name}")
-    _write(found)
     console.print(_table(found))
     console.print(machine())
     return 0

@@ -262,14 +262,14 @@ def _against_the_floor(values: Path, games: int, mode: str, goal: float | None, 
     kept: dict[str, Rate] = {}
 
     def ours() -> float:
-        kept["ours"] = referee(games, mode, build)
+        kept["ours"] = rate = referee(games, mode, build)
         _pair(kept, costs)
-        return kept["ours"].decisions_s
+        return rate.decisions_s
 
     def reference() -> float:
-        kept["floor"] = floor(games, values, mode)
+        kept["floor"] = rate = floor(games, values, mode)
         _pair(kept, costs)
-        return kept["floor"].decisions_s
+        return rate.decisions_s
 
     what = {"default": "safe default", "claim": "a claim to go out at every discard"}[mode]
     what += ", not compiled" if build == PURE else ""
