@@ -1,4 +1,7 @@
-"""Standings and ratings, pure: results in, numbers with their arithmetic out. See README.md for the guarantees."""
+"""Standings and ratings, pure: results in, numbers with their arithmetic out. See README.md for the guarantees.
+
+Strengths are in `tournaments.ranking.strength`, which is not loaded from here.
+"""
 
 from tournaments.ranking.elo import (
     Folded,

@@ -30,7 +30,8 @@ def bradley_terry(wins: Floats, virtual_draws: float, *, start: Floats | None = 
     begin = None if start is None else np.append(start, [0.0] * (len(met) - n)) / ELO
     fitted = choix.ilsr_pairwise_dense(met, initial_params=begin, max_iter=10_000, tol=1e-8 if start is None else 1e-4)
     ratings = np.asarray(fitted[:n], dtype=np.float64) * ELO
-    return ratings - np.mean(ratings, dtype=np.float64)
+    # Rounded, so that equals are equal: the fit is no more exact.
+    return np.round(ratings - np.mean(ratings, dtype=np.float64), 6)
 
 
 def likelihood_covariance(wins: Floats, ratings: Floats, virtual_draws: float) -> Floats:
