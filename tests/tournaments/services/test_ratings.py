@@ -94,6 +94,17 @@ def test_a_round_uses_the_ratings_from_before_it(league: League) -> None:
     assert TournamentRound.objects.get(number=1, stage__tournament=tournament).closing_no == 1
 
 
+def test_a_new_version_starts_from_its_parent(played: list, league: League) -> None:
+    """And a rebuild, which sees all closings at once, says the same."""
+    ended = {row.row.version.bot_id: row.row.rating_after for row in leaderboard()}
+    league.connect(*played, version="2")
+    league.play(make_running(played, stages=[StagePlan(format="round_robin", seats=4)], turn_cap=1))
+    rows = RatingRow.objects.filter(version__name="2").select_related("version")
+    assert {row.version.bot_id: row.rating_before for row in rows} == ended
+    assert {(row.number, row.k) for row in rows} == {(1, 40.0)}
+    assert ratings_rebuild(check=True) == []
+
+
 def test_a_void_match_is_in_no_rating(league: League) -> None:
     bots = make_bots(4)
     league.connect(*bots)
