@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from tournaments.ranking.results import GameResult, match_points
@@ -57,20 +58,17 @@ def round_points(matches: Sequence[Sequence[GameResult]]) -> tuple[Points, ...]:
 
 
 def _counted(games: Sequence[GameResult]) -> list[GameResult]:
-    """The games with those of one rotated deal put together (the set of a match is then one result)."""
-    by_set: dict[object, list[GameResult]] = defaultdict(list)
+    """The games of a match, those of one rotated deal put together."""
+    by_set: dict[int, list[GameResult]] = defaultdict(list)
     for number, game in enumerate(games):
-        by_set[(number,) if game.deal_set is None else game.deal_set].append(game)
-    return [each for same in by_set.values() for each in (same if _is_retired(same) else _totals(same))]
+        by_set[-1 - number if game.deal_set is None else game.deal_set].append(game)
+    return [each for same in by_set.values() for each in (_rotated(same) if len(same) > 1 else same)]
 
 
-def _is_retired(games: Sequence[GameResult]) -> bool:
-    return any(any(game.retired) for game in games)
-
-
-def _totals(games: Sequence[GameResult]) -> list[GameResult]:
-    if len(games) == 1:
-        return list(games)
+def _rotated(games: Sequence[GameResult]) -> list[GameResult]:
+    """One game of the totals; the single ones if a seat retired, whose score says nothing. No other table has the deal."""
+    if any(any(game.retired) for game in games):
+        return [replace(game, deal_set=None) for game in games]
     totals = tuple(map(sum, zip(*(game.scores for game in games), strict=True)))
     return [GameResult(tuple(1 + sum(other < own for other in totals) for own in totals), totals)]
 

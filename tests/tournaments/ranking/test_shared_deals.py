@@ -66,6 +66,12 @@ def test_a_rotated_deal_is_one_result() -> None:
     assert texts(round_points([games])) == ["1 1/4 1/4"]
 
 
+def test_a_rotated_deal_in_which_a_seat_retired_counts_game_by_game() -> None:
+    """The other three games would be tables enough for a comparison of seats."""
+    turned = [table([10, 20], seats=seats) for seats in ([0, 1], [1, 0], [0, 1])]
+    assert texts(round_points([[*turned, table([90, 5], retired=[1])]])) == ["1 0"]
+
+
 @pytest.mark.parametrize(
     "other",
     [table([10, 20]), GameResult((1, 2, 3), (10, 20, 30), deal_set=1)],
