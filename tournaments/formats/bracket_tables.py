@@ -13,7 +13,7 @@ from itertools import product
 from tournaments.formats.brackets import Draft, FromMatch, FromSeed, Side, Source
 
 PASSES = 4
-"""How often the rows of a round are gone through."""
+"""How often the rows of a round are gone through, the last one first: the best stay where they are if they can."""
 WINDOW = 32
 """How many tables up and down one looks for a partner to change with."""
 
@@ -122,7 +122,7 @@ class _Tables:
         return likely | {winner.match: _SURE}
 
     def _dealt(self, standing: Sequence[Source], sizes: Sequence[int]) -> list[list[Source]]:
-        """Tables filled row by row; the rows are then gone through while an exchange in one gains, at most `PASSES` times."""
+        """Tables filled row by row; then, the last row first, exchanged while one gains, at most `PASSES` times each."""
         tables: list[list[Source]] = [[] for _ in sizes]
         rows: list[list[int]] = []
         deck = iter(standing)
@@ -131,7 +131,7 @@ class _Tables:
             for table in rows[-1]:
                 tables[table].append(next(deck))
         for _ in range(PASSES):
-            if not sum(self._move_apart(row, order, tables) for row, order in enumerate(rows)):
+            if not sum(self._move_apart(row, rows[row], tables) for row in reversed(range(len(rows)))):
                 break
         self._part_the_sure(tables)
         return tables

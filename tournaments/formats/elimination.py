@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
+from types import MappingProxyType
 
 from tournaments.formats.bracket_pairs import draft_pairs
 from tournaments.formats.bracket_tables import draft_tables
@@ -40,11 +41,14 @@ def elimination_bracket(
     return draft_tables(n, seats, on, double=double).bracket(n, seats)
 
 
+NOBODY: Mapping[int, int] = MappingProxyType({})
+
+
 class MatchState(StrEnum):
     WAITING = "waiting"
     """Not all who play it are known."""
     READY = "ready"
-    """It can be paired."""
+    """Who plays it is known."""
     PLAYED = "played"
     WALKOVER = "walkover"
     """Not played: no more are left in it than go on."""
@@ -81,7 +85,7 @@ class BracketProgress:
 
     @property
     def ready(self) -> tuple[MatchProgress, ...]:
-        """Everything that can be played now; nobody is in two of them."""
+        """Every match whose entrants are known, of rounds to come too; nobody is in two of them."""
         return tuple(each for each in self.matches if each.state is MatchState.READY)
 
     @property
@@ -104,13 +108,15 @@ def bracket_progress(
     by_seed: Sequence[int],
     results: Mapping[int, Sequence[int]],
     *,
-    gone: Collection[int] = (),
+    gone: Mapping[int, int] = NOBODY,
 ) -> BracketProgress:
     """Where the bracket stands after these results.
 
     `by_seed`: the entrants, seed 1 first (after a Swiss or round robin: its first so many). `results`: match number ->
-    entrants best first, ties decided; whoever of the match is missing comes last, by seed. `gone`: entrants who
-    withdrew. Results of theirs stand; in a match without a result they come last and nobody waits for them.
+    entrants best first, ties decided; whoever of the match is missing comes last, by seed. `gone`: entrant who
+    withdrew -> the first tournament round that was not yet paired then. Results of theirs stand; in a match of that or
+    a later round they come last and nobody waits for them. So what has been passed by once stays so, as long as rounds
+    are paired one after the other (`BracketProgress.next_round`).
 
     Raises ValueError for a result of a match whose entrants are not known, or with others than those.
     """
@@ -153,7 +159,7 @@ def correction_blocked_by(
     begun: Collection[int],
     corrected: Mapping[int, Sequence[int] | None],
     *,
-    gone: Collection[int] = (),
+    gone: Mapping[int, int] = NOBODY,
 ) -> tuple[int, ...]:
     """The matches begun or played that would be others' after a correction; none: it may be made (DESIGN 7).
 
@@ -180,7 +186,7 @@ def _who(each: MatchProgress) -> set[int | None]:
 
 
 def _followed(
-    bracket: Bracket, by_seed: Sequence[int], results: Mapping[int, Sequence[int]], gone: Collection[int]
+    bracket: Bracket, by_seed: Sequence[int], results: Mapping[int, Sequence[int]], gone: Mapping[int, int]
 ) -> list[MatchProgress]:
     """Every match in order of play; results that do not fit those who play it are left out."""
     seeds = {entrant: seed for seed, entrant in enumerate(by_seed, start=1)}
@@ -202,7 +208,7 @@ def _progress(
     match: BracketMatch,
     holders: tuple[int | None, ...],
     result: Sequence[int] | None,
-    gone: Collection[int],
+    gone: Mapping[int, int],
     seeds: Mapping[int, int],
 ) -> MatchProgress:
     known = sorted((entrant for entrant in holders if entrant is not None), key=seeds.__getitem__)
@@ -214,10 +220,10 @@ def _progress(
     if result is not None and len(set(result)) == len(result) and set(result) <= set(known):
         rest = (entrant for entrant in known if entrant not in set(result))
         return MatchProgress(match, MatchState.PLAYED, holders, (), (*result, *rest))
-    playing = tuple(entrant for entrant in known if entrant not in gone)
+    playing = tuple(entrant for entrant in known if gone.get(entrant, match.round + 1) > match.round)
     if len(playing) > match.go_on:
         return MatchProgress(match, MatchState.READY, holders, playing, ())
-    withdrawn = (entrant for entrant in known if entrant in gone)
+    withdrawn = (entrant for entrant in known if entrant not in playing)
     return MatchProgress(match, MatchState.WALKOVER, holders, (), (*playing, *withdrawn))
 
 

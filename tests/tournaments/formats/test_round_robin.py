@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.formats import NotEnoughEntrants, RoundRobinPlan, round_robin_plan
+from tournaments.formats import NotEnoughEntrants, RoundRobinPlan, round_robin_plan, round_robin_size
 from tournaments.formats.designs import STARTERS, design_rounds
+from tournaments.formats.even_meetings import rounds_needed, rounds_planned, searched
 from tournaments.formats.galois import field_of
+from tournaments.formats.round_robin import SEARCH_STEPS
 
 # FIDE Handbook C.05, annex 1: Berger tables.
 BERGER = {
@@ -146,6 +148,36 @@ def test_without_a_design_meetings_are_as_even_as_the_search_gets(
     assert not plan.is_design
     assert (len(plan.rounds), plan.least_meetings, plan.most_meetings) == (rounds, least, most)
     assert len({sum(entrant in each.sitting_out for each in plan.rounds) for entrant in entrants}) == 1
+
+
+@pytest.mark.parametrize(
+    ("n", "seats"), [*DESIGNS, (14, 2), (15, 2), (3, 4), (4, 4), (10, 4), (11, 4), (61, 3)], ids=str
+)
+@pytest.mark.parametrize("laps", [1, 2])
+def test_the_size_of_a_plan_is_known_before(n: int, seats: int, laps: int) -> None:
+    size = round_robin_size(n, seats, laps=laps)
+    plan = round_robin_plan(range(n), seats, laps=laps, steps=0)
+    assert (size.rounds, size.matches, size.is_design) == (len(plan.rounds), plan.matches, plan.is_design)
+    assert {len(each.tables) for each in plan.rounds} == {size.tables}
+    assert {table.size for each in plan.rounds for table in each.tables} == {size.table_seats}
+
+
+def test_the_size_of_a_large_field_is_known_before() -> None:
+    size = round_robin_size(2401, 7)
+    assert (size.rounds, size.matches, size.is_design) == (400, 400 * 343, True)
+
+
+@pytest.mark.parametrize(("n", "seats"), [(10, 4), (12, 5), (14, 6), (18, 5), (15, 6)], ids=str)
+def test_more_rounds_are_planned_only_where_a_pair_would_never_meet(n: int, seats: int) -> None:
+    assert rounds_planned(n, seats) > rounds_needed(n, seats)
+    assert searched(n, seats, rounds_needed(n, seats), SEARCH_STEPS).least_meetings() == 0
+    assert searched(n, seats, rounds_planned(n, seats), SEARCH_STEPS).least_meetings() > 0
+
+
+@pytest.mark.parametrize(("count", "seats", "needed"), [(1, 2, 2), (2, 3, 3)])
+def test_no_size_for_too_few(count: int, seats: int, needed: int) -> None:
+    with pytest.raises(NotEnoughEntrants, match=f"{count} active entrants: a round needs at least {needed}"):
+        round_robin_size(count, seats)
 
 
 @settings(max_examples=60)
