@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.tournaments.formats.bracket_play import BRACKETS, FOLDER, play, stored
 from tournaments.formats import Bracket, FromMatch, FromSeed, NotEnoughEntrants, Side, elimination_bracket
 from tournaments.formats.bracket_pairs import seed_order
+from tournaments.formats.bracket_tables import final_seats, round_tables
 from tournaments.formats.brackets import Source
 
 
@@ -178,11 +179,9 @@ def test_in_a_field_of_64_old_opponents_meet_late_in_the_losers_side() -> None:
     assert 0 < chances[6] < Fraction(1, 2)
 
 
-@pytest.mark.parametrize("n", range(2, 33))
-def test_nobody_meets_again_in_the_first_rounds_of_the_losers_side(n: int) -> None:
-    if n >= 6:
-        bracket = elimination_bracket(n, double=True)
-        assert by_round(bracket)[0] == 0
+@pytest.mark.parametrize("n", range(6, 34))
+def test_nobody_meets_again_in_the_first_round_of_the_losers_side(n: int) -> None:
+    assert by_round(elimination_bracket(n, double=True))[0] == 0
 
 
 def at_one_table(bracket: Bracket, side: Side) -> Iterator[tuple[int, int, int]]:
@@ -226,6 +225,17 @@ def test_sizes_of_tables(n: int, seats: int, go_on: int | None, sizes: list[list
     bracket = elimination_bracket(n, seats, go_on=go_on)
     found = [[len(m.sources) for m in bracket.matches if m.round == number] for number in range(1, bracket.rounds + 1)]
     assert found == sizes
+
+
+@pytest.mark.parametrize(("seats", "go_on"), [(3, 1), (4, 2), (5, 2), (6, 2), (6, 3), (7, 2), (7, 3)])
+def test_only_the_first_round_of_the_main_side_has_byes(seats: int, go_on: int) -> None:
+    for n in range(seats + 1, 400):
+        sizes = round_tables(n, seats, go_on)
+        left = n - sum(sizes) + go_on * len(sizes)
+        while left > final_seats(seats, go_on):
+            sizes = round_tables(left, seats, go_on)
+            assert sum(sizes) == left
+            left = go_on * len(sizes)
 
 
 @pytest.mark.parametrize(
