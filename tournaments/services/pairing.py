@@ -105,12 +105,16 @@ def _swiss(stage: Stage, number: int) -> formats.RoundPairing:
 
 
 def _past(stage: Stage) -> list[formats.PastRound]:
-    """Rounds as they were played: void matches and walkovers met nobody."""
+    """Rounds as they were played: void matches and walkovers met nobody, but who had a walkover is not next for a bye."""
     rounds = list(stage.tournament_rounds.order_by("number").prefetch_related("byes"))
     tables: dict[int, list[formats.Pairing]] = {each.pk: [] for each in rounds}
+    walkovers: dict[int, list[int]] = {each.pk: [] for each in rounds}
     for settled in settled_matches(Match.objects.filter(tournament_round__in=rounds)):
         if settled.is_played:
             tables[settled.match.tournament_round_id].append(_pairing_of(settled))
+        elif settled.match.is_unplayed:
+            here = [each.pk for each, gone in zip(settled.entrants, settled.absent, strict=True) if not gone]
+            walkovers[settled.match.tournament_round_id] += here
     return [
         formats.PastRound(
             formats.RoundPairing(
@@ -118,6 +122,7 @@ def _past(stage: Stage) -> list[formats.PastRound]:
                 byes=tuple(formats.Bye(bye.entrant_id) for bye in each.byes.all() if bye.kind == ByeKind.BYE),
             ),
             games=stage.games_per_match,
+            walkovers=tuple(walkovers[each.pk]),
         )
         for each in rounds
     ]

@@ -30,6 +30,8 @@ from tournaments.models import (
 )
 from tournaments.selectors.ratings import leaderboard
 from tournaments.selectors.standings import standings_for
+from tournaments.services import pairing
+from tournaments.services.dispatch import match_dispatch
 from tournaments.services.pairing import next_round
 from tournaments.services.registration import StagePlan, entrant_withdraw
 from tournaments.services.rounds import round_open_next, tournament_advance
@@ -189,6 +191,20 @@ def test_an_odd_swiss_of_two_gives_everybody_at_most_one_bye(league: League) -> 
     assert len({bye.entrant_id for bye in byes}) == 4
     table = standings_for(tournament.stages.get())
     assert sum(line.row.points.value for line in table.lines) == 4 * 2 + 4
+
+
+def test_who_had_a_walkover_is_not_next_for_a_bye(league: League) -> None:
+    """Nobody was met, but a round was free all the same."""
+    bots = make_bots(3)
+    tournament = make_running(bots, stages=[StagePlan(seats=2, rounds=2)])
+    match, stage = the_match(tournament), tournament.stages.get()
+    here, gone = [row.entrant for row in match.match_entrants.order_by("position")]
+    league.connect(here.bot)
+    join_wait_over(match)
+    match_dispatch(match=match)
+    (past,) = pairing._past(stage)
+    assert (past.walkovers, past.pairing.tables) == ((here.pk,), ())
+    assert gone.pk not in past.walkovers
 
 
 def test_an_odd_round_robin_sits_out_and_counts_per_match(league: League) -> None:
