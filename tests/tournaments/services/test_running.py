@@ -14,6 +14,7 @@ from tests.support.factories import (
     make_running,
     make_shard,
     make_tournament,
+    the_match,
 )
 from tests.support.league import League
 from tournaments import formats
