@@ -12,7 +12,7 @@ PROTO_OUT ?= protos
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo up compile bench-peers bench soak goldens python test tests-alone tests-with-services packages lint format proto proto-release lock wheel clean
+.PHONY: help setup demo up compile bench-peers bench soak goldens python test tests-of-referee tests-of-site tests-with-services packages lint format proto proto-release lock wheel clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,13 +60,16 @@ goldens: setup ## Write the golden games anew; look at what changed before you c
 	$(BIN)/python -m tests.support.goldens
 
 test: packages lint ## Everything that must pass, with private RabbitMQ and PostgreSQL
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target tests-alone tests-with-services
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target tests-of-referee tests-of-site tests-with-services
 
-# Two runs side by side; the output of each is shown when it has ended.
-tests-alone:
-	$(BIN)/pytest -m "not system and not browser"
-	DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/pytest -m browser
+# Three runs side by side, for each of them waits half of its time; the output of each is shown when it has ended.
+tests-of-referee:
+	$(BIN)/pytest -m "not system" tests/referee tests/bots
 	$(BIN)/pytest -m embedded
+
+tests-of-site:
+	$(BIN)/pytest -m "not system and not browser" --ignore=tests/referee --ignore=tests/bots
+	DJANGO_ALLOW_ASYNC_UNSAFE=true $(BIN)/pytest -m browser
 
 tests-with-services:
 	$(BIN)/python -m tests.support.services $(BIN)/pytest -m "(system and not embedded) or both_databases"

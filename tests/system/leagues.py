@@ -8,6 +8,8 @@ import pytest
 
 from tests.system.arena import SystemArena
 
+ROBIN_BOTS = 12
+ROBIN_GAMES = ROBIN_BOTS * (ROBIN_BOTS - 1) // 2
 ARENAS = ["arena", pytest.param("embedded_arena", marks=pytest.mark.embedded)]
 """Fixtures: RabbitMQ and PostgreSQL, and the embedded default."""
 QUICK = {"decision_ms": 500, "bank_ms": 500, "start_ms": 2_000, "thinking_ms": 20_000, "join_wait_s": 3, "turn_cap": 12}
@@ -39,3 +41,16 @@ def make_bots(arena: SystemArena, prefix: str, owners: int, bots: int, **behavio
         "make_bots", prefix=prefix, owners=owners, bots=bots, behaviours=numbered
     )
     return entries
+
+
+def start_round_robin(arena: SystemArena, prefix: str) -> str:
+    bots = make_bots(arena, prefix, owners=4, bots=ROBIN_BOTS)
+    arena.start_bots(bots)
+    tournament: str = arena.call(
+        "start_league",
+        stages=[{"format": "round_robin", "seats": 2}],
+        bots=[bot["bot_id"] for bot in bots],
+        # However often a referee is gone, nobody is absent because of it.
+        fields=QUICK | {"turn_cap": 40, "join_wait_s": 60},
+    )
+    return tournament

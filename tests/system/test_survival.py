@@ -1,33 +1,15 @@
-"""Leagues whose processes die: in every window between two steps, or for good."""
+"""A league whose processes die in every window between two steps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from referee.record.crash_points import REFEREE, SITE
-from tests.support.services import empty_database
 from tests.support.waiting import wait_until
-from tests.system.arena import Child, SystemArena, system_arena
-from tests.system.leagues import ARENAS, QUICK, make_bots, sound_report
-
-BOTS = 12
-GAMES = BOTS * (BOTS - 1) // 2
-
-
-def start_round_robin(arena: SystemArena, prefix: str) -> str:
-    bots = make_bots(arena, prefix, owners=4, bots=BOTS)
-    arena.start_bots(bots)
-    tournament: str = arena.call(
-        "start_league",
-        stages=[{"format": "round_robin", "seats": 2}],
-        bots=[bot["bot_id"] for bot in bots],
-        # However often a referee is gone, nobody is absent because of it.
-        fields=QUICK | {"turn_cap": 40, "join_wait_s": 60},
-    )
-    return tournament
+from tests.system.arena import Child, SystemArena
+from tests.system.leagues import ARENAS, ROBIN_GAMES, sound_report, start_round_robin
 
 
 def die_at_each(points: Sequence[str], start: Callable[[str], Child], old: Child) -> Child:
@@ -51,30 +33,5 @@ def test_workers_and_referees_that_die_in_every_window(kind: str, request: pytes
     die_at_each(REFEREE, lambda point: arena.start_referee(crash_at=point), referee)
     assert arena.call("wait_ended", tournament=tournament, within_s=500) == "finished", arena.logs()
     report = sound_report(arena, tournament)
-    assert report["meetings"] == {"1": GAMES}
+    assert report["meetings"] == {"1": ROBIN_GAMES}
     assert report["faults"] == {}
-
-
-@pytest.fixture
-def two_shards(tmp_path: Path, postgres_url: str, rabbitmq_url: str) -> Iterator[SystemArena]:
-    with (
-        empty_database(postgres_url) as database_url,
-        system_arena(tmp_path, database_url, rabbitmq_url, ("east", "west")) as arena,
-    ):
-        yield arena
-
-
-def test_matches_spread_over_shards_and_leave_one_that_is_gone(two_shards: SystemArena) -> None:
-    """When it is back, it drops what was given to the other: nothing is counted twice."""
-    arena = two_shards
-    tournament = start_round_robin(arena, "shards")
-    assert arena.call("wait_results", tournament=tournament, results=6, within_s=60) >= 6, arena.logs()
-    arena.children["east"].kill()
-    assert arena.call("wait_results", tournament=tournament, results=30, within_s=120) >= 30, arena.logs()
-    arena.start_referee("east")
-    assert arena.call("wait_ended", tournament=tournament, within_s=500) == "finished", arena.logs()
-    report = sound_report(arena, tournament)
-    assert report["meetings"] == {"1": GAMES}
-    assert report["faults"] == {}
-    assert set(report["shards"]) == {"east", "west"}
-    assert min(report["shards"].values()) >= 3, report["shards"]
