@@ -170,7 +170,7 @@ PROTOCOL: dict[str, tuple[dict[str, Any], Callable[[bot_pb2.Hello], None] | None
     "no games": ({"max_games": 0}, None, "max_games is 0"),
     "another protocol": ({}, lambda hello: setattr(hello, "protocol_version", 9), "protocol version 9"),
     "other rules": ({}, lambda hello: setattr(hello, "rules_version", 7), "rules version 7"),
-    "a table of nine": ({}, lambda hello: hello.seats.append(9), "[9]"),
+    "a table of nine": ({}, lambda hello: hello.seats.append(9), "seats 9"),
 }
 
 

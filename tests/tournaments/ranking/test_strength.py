@@ -258,7 +258,8 @@ def test_every_number_agrees_with_every_other(measured: Measured, number: int, r
         one, other = strengths.difference(first, second), strengths.difference(second, first)
         assert (one.value, one.low, one.high) == pytest.approx((-other.value, -other.high, -other.low))
         assert one.above + other.above == pytest.approx(1)
-        assert (one.above > other.above) == (one.value > 0)
+        # A difference that is nothing against its uncertainty may be exactly as likely above as below.
+        assert one.above >= other.above if one.value > 0 else one.above <= other.above
         assert one.is_separated == other.is_separated == (rounds >= LEAST_SETS and not one.low <= 0 <= one.high)
         assert not one.is_separated or not 0.025 < one.above < 0.975
     chance.shuffle(games)
