@@ -155,11 +155,7 @@ class Session:
     def start(self, now_ms: float) -> None:
         """Tells every bot that the game begins; the start budget runs from here."""
         self._began_at_ms = self._start_asked_at_ms = self.last_action_ms = now_ms
-        absent = [seat for seat in self._seats if seat.number in self.spec.no_shows]
-        for seat in absent:
-            seat.is_connected = False
-        detail = "the bot was not connected when the match began"
-        self._retire([self._fault(seat, FaultType.NO_SHOW, detail) for seat in absent], now_ms)
+        self._retire_no_shows(now_ms)
         if self.is_over:
             return
         self.deadline_ms = now_ms + self.spec.budgets.start_ms
@@ -192,10 +188,11 @@ class Session:
         """A restored game goes on where it was, still paused: seats that connect are asked, `resume` starts the clocks."""
         self._began_at_ms = now_ms - self.last_action_ms
         self._start_asked_at_ms = self.last_action_ms = now_ms
-        if self.status is SessionStatus.STARTING:
-            self._begin_if_ready(now_ms)
-        else:
+        if self.status is SessionStatus.RUNNING:
             self._advance(now_ms)
+            return
+        self._retire_no_shows(now_ms)
+        self._begin_if_ready(now_ms)
 
     def pause(self) -> None:
         """The referee's side failed: no clock runs until `resume`, and the open decision gets its time back."""
@@ -262,6 +259,14 @@ class Session:
             self._send(seat, GameEnd(self.spec.attempt_id, GameEndReason.CANCELLED, None, b""))
 
     # -- start ---------------------------------------------------------------------------------------------------------
+
+    def _retire_no_shows(self, now_ms: float) -> None:
+        """Unless the journal of a restored game has them retired already."""
+        absent = [seat for seat in self._seats if seat.number in self.spec.no_shows and not seat.is_retired]
+        for seat in absent:
+            seat.is_connected = False
+        detail = "the bot was not connected when the match began"
+        self._retire([self._fault(seat, FaultType.NO_SHOW, detail) for seat in absent], now_ms)
 
     def _ready(self, seat: Seat, now_ms: float, lag_ms: float) -> None:
         if self.status is not SessionStatus.STARTING:

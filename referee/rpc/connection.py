@@ -12,7 +12,6 @@ from referee.rpc.config import Config
 from referee.rpc.directory import Admission
 from referee.rpc.gate import Bucket
 
-Write = Callable[[bytes], "asyncio.Future[None]"]
 BotKey = tuple[str, str]
 """(bot id, version): who sits at a seat."""
 MAX_MESSAGES_A_FRAME = 1_000

@@ -70,6 +70,10 @@ class Game:
     def attempt_id(self) -> str:
         return self.session.spec.attempt_id
 
+    def played_by_bots(self) -> set[int]:
+        """Seats that are not retired: nobody waits for the bot of one that is."""
+        return {seat for seat, gone in enumerate(self.session.state.retired_in_round) if not gone}
+
 
 @dataclass(slots=True)
 class Watch:
@@ -161,7 +165,7 @@ class Games:
         self._run(game, lambda: game.session.reopen(self._now_ms()))
         if game.session.is_over:
             return
-        game.awaited = {seat for seat, key in enumerate(game.keys) if key[0]}
+        game.awaited = game.played_by_bots()
         game.patience = self._loop.call_later(self._config.return_s, self._resume, game)
         for seat, key in enumerate(game.keys):
             connection = self._lobby.connection(key)
@@ -276,7 +280,7 @@ class Games:
     def _pause(self, attempt_ids: Collection[str]) -> None:
         """Streams were lost on our side (DESIGN 5): clocks stop until those bots are back. Too long, and the game is void."""
         for game in [self._games[attempt_id] for attempt_id in attempt_ids if attempt_id in self._games]:
-            lost = {seat for seat, key in enumerate(game.keys) if key[0] and seat not in game.connections}
+            lost = game.played_by_bots() - game.connections.keys()
             if game.session.is_over or game.is_held or not lost:
                 continue
             log.warning("game %s is paused: streams of several owners were lost at once", game.attempt_id)

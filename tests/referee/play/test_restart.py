@@ -114,6 +114,14 @@ def test_no_shows_stay_retired() -> None:
     assert kinds(desk.finish().faults) == ["NO_SHOW"]
 
 
+def test_no_shows_are_retired_even_if_the_process_died_before_it_wrote_so() -> None:
+    desk = Desk(3, no_shows=(2,)).restart(0).reopen().connect(0).connect(1).resume()
+    assert desk.session.state.retired_in_round == (0, 0, 1)
+    for seat in (0, 1):
+        desk.say(GameReady(desk.session.spec.attempt_id), seat)
+    assert kinds(desk.finish().faults) == ["NO_SHOW"]
+
+
 def test_a_game_whose_last_action_was_journaled_ends_with_the_same_record() -> None:
     desk = Desk()
     result = desk.finish()
