@@ -8,6 +8,7 @@ from django.db.models import F, Q
 from tournaments.ids import new_nonce, new_public_id
 from tournaments.models.bots import Bot, BotVersion
 from tournaments.models.status import (
+    ELIMINATION,
     DealMode,
     EntrantStatus,
     StageFormat,
@@ -113,7 +114,7 @@ class Stage(models.Model):
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="stages")
     number = models.PositiveIntegerField(default=1)
-    format = models.CharField(max_length=12, choices=StageFormat)
+    format = models.CharField(max_length=20, choices=StageFormat)
     seats = models.PositiveIntegerField(
         default=4, validators=[MinValueValidator(MIN_SEATS), MaxValueValidator(MAX_SEATS)]
     )
@@ -122,10 +123,18 @@ class Stage(models.Model):
     """Of a Swiss; a round robin has what its schedule needs."""
     laps = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
     """How often a round robin goes through its schedule."""
+    top_cut = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(2)])
+    """Elimination after another stage: so many are taken, in the order of its standings. None: everybody."""
+    go_on = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
+    """Elimination at tables: so many of each table go on. None: the best half, rounded down."""
+    has_third_place = models.BooleanField("match for third place", default=False)
+    """Single elimination at two seats: those who lose the semifinals meet."""
     games_per_match = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1), MaxValueValidator(100)])
     deal_mode = models.CharField(max_length=12, choices=DealMode, default=DealMode.INDEPENDENT)
     schedule = models.JSONField(default=list, blank=True, editable=False)
     """Of a round robin, made when the stage begins: per round {"tables": [[entrant id, ...], ...], "sitting_out": [...]}."""
+    seeding = models.JSONField(default=list, blank=True, editable=False)
+    """Of an elimination, made when the stage begins: entrant ids, seed 1 first. Nobody else plays in it."""
 
     class Meta:
         ordering = ("tournament", "number")
@@ -140,6 +149,10 @@ class Stage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tournament} stage {self.number}"
+
+    @property
+    def is_elimination(self) -> bool:
+        return self.format in ELIMINATION
 
 
 class Entrant(models.Model):

@@ -11,7 +11,7 @@ from tournaments.models.status import ByeKind, MatchStatus, RoundStatus
 class TournamentRound(models.Model):
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="tournament_rounds")
     number = models.PositiveIntegerField()
-    """From 1 within the stage."""
+    """From 1 within the stage. In an elimination the round of the bracket: one in which nobody has to play is left out."""
     status = models.CharField(max_length=8, choices=RoundStatus, default=RoundStatus.PAIRED)
     notes = models.JSONField(default=list, blank=True)
     """What the pairing could not keep, as sentences."""
@@ -44,6 +44,8 @@ class Match(models.Model):
     tournament_round = models.ForeignKey(TournamentRound, on_delete=models.CASCADE, related_name="matches")
     number = models.PositiveIntegerField()
     """The table, from 1 within the round."""
+    bracket_number = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    """Elimination: the match of the bracket that is played here, counted from 1 over the stage."""
     replacement = models.PositiveIntegerField(default=0)
     """How often this match was played again; each time in a row of its own."""
     replaces = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="replaced_by")

@@ -14,6 +14,8 @@ class TournamentKind(TextChoices):
 class StageFormat(TextChoices):
     SWISS = "swiss", "Swiss"
     ROUND_ROBIN = "round_robin", "Round robin"
+    SINGLE_ELIMINATION = "single_elimination", "Single elimination"
+    DOUBLE_ELIMINATION = "double_elimination", "Double elimination"
 
 
 class DealMode(TextChoices):
@@ -54,6 +56,8 @@ class ByeKind(TextChoices):
     """0 points."""
     SITS_OUT = "sits_out", "Sits out"
     """The schedule has no table for it, or its opponents have gone: no points and no match counted."""
+    GOES_ON = "goes_on", "Goes on without a match"
+    """Elimination: a top seed in the first round, who waits for others, or whose opponents have gone. No points."""
 
 
 class MatchStatus(TextChoices):
@@ -96,6 +100,7 @@ class FaultType(IntegerChoices):
 
 OPEN_ATTEMPT = (AttemptStatus.STARTING, AttemptStatus.RUNNING)
 """An attempt in one of these takes a place of each of its bots."""
+ELIMINATION = (StageFormat.SINGLE_ELIMINATION, StageFormat.DOUBLE_ELIMINATION)
 SETTLED_MATCH = (MatchStatus.SCORED, MatchStatus.VOID)
 """A round closes when all its matches are in these."""
 

@@ -1,10 +1,10 @@
 """What a plan amounts to: rounds, matches, games, and the longest it can take."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from tournaments import formats
 from tournaments.models import EntrantStatus, Stage, StageFormat, Tournament
+from tournaments.selectors.brackets import MOST_TIE_GAMES, bracket_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class TournamentSize:
 
 def entrants_needed(stage: Stage) -> int:
     """The smallest field the stage can be played by."""
-    return min(stage.seats, 3)
+    return max(min(stage.seats, 3), stage.top_cut or 0)
 
 
 def tournament_size(tournament: Tournament, entrants: int | None = None) -> TournamentSize | None:
@@ -52,6 +52,8 @@ def tournament_size(tournament: Tournament, entrants: int | None = None) -> Tour
 
 
 def stage_size(tournament: Tournament, stage: Stage, entrants: int) -> StageSize:
+    """Of an elimination: if everybody stays and a grand final is played again. More games after ties only count as time."""
+    entrants = min(entrants, stage.top_cut or entrants)
     tables = _tables(stage, entrants)
     matches = sum(len(sizes) for sizes in tables)
     worst = sum(round_worst_time_s(tournament, stage, max(sizes, default=0)) for sizes in tables)
@@ -65,29 +67,23 @@ def game_worst_time_s(tournament: Tournament, seats: int) -> int:
 
 
 def round_worst_time_s(tournament: Tournament, stage: Stage, seats: int) -> int:
-    """Until everybody has come or not, then the games of a match one after the other. Infrastructure trouble comes on top."""
-    return tournament.join_wait_s + stage.games_per_match * game_worst_time_s(tournament, seats)
+    """Until everybody has come or not, then the games of a match one after the other. Infrastructure trouble comes on top.
+
+    After a tie in an elimination whoever has gone is waited for again.
+    """
+    more = MOST_TIE_GAMES if stage.is_elimination else 0
+    games = stage.games_per_match + more
+    return (1 + more) * tournament.join_wait_s + games * game_worst_time_s(tournament, seats)
 
 
 def _tables(stage: Stage, entrants: int) -> list[tuple[int, ...]]:
     """Per round, the sizes of its tables."""
+    if stage.is_elimination:
+        bracket = bracket_for(stage, entrants)
+        in_rounds = [[each for each in bracket.matches if each.round == 1 + at] for at in range(bracket.rounds)]
+        return [tuple(len(each.sources) for each in matches) for matches in in_rounds]
     if stage.format == StageFormat.ROUND_ROBIN:
-        return list(_round_robin_tables(entrants, stage.seats, stage.laps))
-    return [_swiss_tables(entrants, stage.seats)] * stage.rounds
-
-
-@lru_cache(maxsize=256)
-def _round_robin_tables(entrants: int, seats: int, laps: int) -> tuple[tuple[int, ...], ...]:
-    plan = formats.round_robin_plan(range(entrants), seats, laps=laps)
-    return tuple(tuple(table.size for table in each.tables) for each in plan.rounds)
-
-
-def _swiss_tables(entrants: int, seats: int) -> tuple[int, ...]:
-    """As few tables as fit, their sizes differing by at most one, none below three unless two are planned."""
-    if seats == 2:
-        return (2,) * (entrants // 2)
-    tables = -(-entrants // seats)
-    while tables > 1 and entrants // tables < 3:
-        tables -= 1
-    small, larger = divmod(entrants, tables)
-    return (small + 1,) * larger + (small,) * (tables - larger)
+        size = formats.round_robin_size(entrants, stage.seats, laps=stage.laps)
+        return [(size.table_seats,) * size.tables] * size.rounds
+    sizes = [2] * (entrants // 2) if stage.seats == 2 else formats.table_sizes(entrants, stage.seats)
+    return [tuple(sizes)] * stage.rounds

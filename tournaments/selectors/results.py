@@ -28,6 +28,8 @@ class SettledMatch:
     entrants: tuple[Entrant, ...]
     absent: tuple[bool, ...]
     games: tuple[Game, ...]
+    tie_games: tuple[Game, ...] = ()
+    """Elimination: played on by those who were tied. They decide who goes on and count for nothing else (RULES 20)."""
 
     @property
     def is_played(self) -> bool:
@@ -54,25 +56,32 @@ class SettledMatch:
 
 def settled_matches(matches: QuerySet[Match]) -> list[SettledMatch]:
     """The scored and void ones among these, in order of creation; four queries whatever their number."""
-    rows = (
-        matches.filter(status__in=SETTLED_MATCH)
-        .select_related("tournament_round")
-        .prefetch_related(
-            "match_entrants__entrant__bot",
-            Prefetch("games", Game.objects.order_by("number").prefetch_related("game_seats")),
-        )
-        .order_by("id")
-    )
+    rows = _with_games(matches.filter(status__in=SETTLED_MATCH)).order_by("id")
     return [_settled(match) for match in rows]
+
+
+def finished_match(match: Match) -> SettledMatch:
+    """One whose games all have results, and which is not settled yet."""
+    return _settled(_with_games(Match.objects.filter(pk=match.pk)).get())
+
+
+def _with_games(matches: QuerySet[Match]) -> QuerySet[Match]:
+    return matches.select_related("tournament_round__stage").prefetch_related(
+        "match_entrants__entrant__bot",
+        Prefetch("games", Game.objects.order_by("number").prefetch_related("game_seats")),
+    )
 
 
 def _settled(match: Match) -> SettledMatch:
     seated = sorted(match.match_entrants.all(), key=lambda row: row.position)
+    games = tuple(match.games.all())
+    planned = match.tournament_round.stage.games_per_match
     return SettledMatch(
         match,
         tuple(row.entrant for row in seated),
         tuple(row.is_absent for row in seated),
-        tuple(match.games.all()),
+        games[:planned],
+        games[planned:],
     )
 
 
