@@ -2,8 +2,7 @@
 
 import pytest
 
-from tournaments.formats import Bye, Note, NoteKind, Pairing, RoundPairing, deal_sets, without_entrants
-from tournaments.formats.deal_sets import DealSet, GameRef
+from tournaments.formats import Bye, Note, NoteKind, Pairing, RoundPairing, without_entrants
 
 
 def test_nobody_sits_twice_at_a_table() -> None:
@@ -53,17 +52,3 @@ def test_a_table_of_four_goes_on_with_those_who_are_left() -> None:
     planned = RoundPairing(tables=(Pairing((1, 2, 3, 4)),))
     assert without_entrants(planned, {2}).tables == (Pairing((1, 3, 4)),)
     assert without_entrants(planned, ()) == planned
-
-
-def test_independent_games_are_sets_of_their_own() -> None:
-    assert deal_sets([Pairing((1, 2)), Pairing((3, 4))], games=2) == (
-        DealSet(1, (GameRef(0, 1),)),
-        DealSet(2, (GameRef(0, 2),)),
-        DealSet(3, (GameRef(1, 1),)),
-        DealSet(4, (GameRef(1, 2),)),
-    )
-
-
-def test_a_match_has_a_game() -> None:
-    with pytest.raises(ValueError, match="games a match is 0: at least 1"):
-        deal_sets([Pairing((1, 2))], games=0)
