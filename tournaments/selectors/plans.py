@@ -41,6 +41,27 @@ def entrants_needed(stage: Stage) -> int:
     return max(min(stage.seats, 3), stage.top_cut or 0)
 
 
+def elimination_problem(stage: Stage, *, is_last: bool, min_entrants: int) -> str:
+    """Why the stage cannot be played as it is planned, if an elimination is what stands in the way; else empty."""
+    if not stage.is_elimination:
+        asked = stage.top_cut or stage.go_on or stage.has_third_place
+        return "a top cut, how many go on and a match for third place are of an elimination" if asked else ""
+    if not is_last:
+        return "nothing can follow an elimination: most are out by then"
+    cut, fewest = stage.top_cut, min(stage.seats, 3)
+    if cut and stage.number == 1:
+        return f"a top cut of {cut} needs a stage before it, whose best are taken"
+    if cut and cut < fewest:
+        return f"a top cut of {cut} fills no table: take at least {fewest}"
+    if cut and cut > min_entrants:
+        return f"a top cut of {cut} is more than the {min_entrants} it may start with: raise min_entrants"
+    try:
+        bracket_for(stage, cut or max(min_entrants, fewest))
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
 def tournament_size(tournament: Tournament, entrants: int | None = None) -> TournamentSize | None:
     """With so many entrants, or those it has (at least its minimum); None if that is too few for a stage."""
     field = tournament.entrants.filter(status=EntrantStatus.ENTERED).count() if entrants is None else entrants

@@ -10,9 +10,20 @@ from django.utils import timezone
 from fivecrowns.referee.v1 import referee_pb2 as pb
 from tournaments import referee_client
 from tournaments.errors import TournamentError
-from tournaments.models import Account, Attempt, AttemptStatus, Game, Match, MatchStatus, Presence, Tournament
+from tournaments.models import (
+    Account,
+    Attempt,
+    AttemptStatus,
+    Game,
+    GameSeat,
+    Match,
+    MatchEntrant,
+    MatchStatus,
+    Presence,
+    Tournament,
+)
 from tournaments.models.status import OPEN_ATTEMPT
-from tournaments.services.hints import DISPATCH_MATCH, hint
+from tournaments.services.hints import DISPATCH_MATCH, SETTLE_ROUND, hint
 from tournaments.services.moves import move, try_move
 from tournaments.services.notes import audit, notify
 
@@ -117,6 +128,22 @@ def attempt_end(attempt: Attempt, status: str, reason: str, *, hands_seen: bool 
 def _back_to_waiting(match: Match, reason: str) -> None:
     if match.status == MatchStatus.PLAYING and not _open_attempts_of(match):
         move(match, MatchStatus.WAITING, status_reason=reason[:400])
+
+
+def match_played(match: Match) -> None:
+    """No game is left to play. The caller holds the match."""
+    if match.status in (MatchStatus.PLAYING, MatchStatus.NEEDS_ATTENTION):
+        move(match, MatchStatus.PLAYED, played_at=timezone.now(), status_reason="", next_try_at=None)
+    for row in MatchEntrant.objects.filter(match=match):
+        missed = _games_missed(match, row.entrant_id)
+        MatchEntrant.objects.filter(pk=row.pk).update(is_absent=missed)
+    hint(SETTLE_ROUND, match.tournament_round_id)
+
+
+def _games_missed(match: Match, entrant_id: int) -> bool:
+    """Whether the referee played every game of the match in its stead."""
+    seats = GameSeat.objects.filter(game__match=match, game__result__isnull=False, entrant=entrant_id)
+    return all(seat in no_shows for seat, no_shows in seats.values_list("seat", "game__result__no_show_seats"))
 
 
 def match_stuck(match: Match, reason: str) -> None:

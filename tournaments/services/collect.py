@@ -26,17 +26,17 @@ from tournaments.models import (
     GameRecord,
     GameSeat,
     Match,
-    MatchEntrant,
     MatchStatus,
     Shard,
 )
 from tournaments.models.status import OPEN_ATTEMPT, FaultType
 from tournaments.referee_client import RefereeUnavailable
 from tournaments.selectors.deals import seed_of
-from tournaments.services.attempts import attempt_end, locked_match, match_stuck
-from tournaments.services.hints import COLLECT_SHARD, DISPATCH_MATCH, SETTLE_ROUND, hint, hint_each
+from tournaments.services.attempts import attempt_end, locked_match, match_played, match_stuck
+from tournaments.services.hints import COLLECT_SHARD, DISPATCH_MATCH, hint, hint_each
 from tournaments.services.moves import move
 from tournaments.services.rounds import matches_waiting_for
+from tournaments.services.ties import tie_game_add
 
 LEASE = timedelta(seconds=10)
 """Longer than a poll and the work on what it brings; a collector that died is followed after it."""
@@ -210,29 +210,23 @@ def _store(match: Match, attempt: Attempt, data: bytes, played: PlayedGame) -> N
     Game.objects.filter(pk=attempt.game_id, result=None).update(
         result=attempt, digest=played.digest.hex(), finished_at=now, game_rounds=_game_rounds(scores)
     )
-    if match.games.filter(result=None).exists():
+    if match.games.filter(result=None).exists() or _plays_on(match):
         Match.objects.filter(pk=match.pk).update(next_try_at=now)
         hint(DISPATCH_MATCH, match.pk)
     else:
-        _match_played(match)
+        match_played(match)
     freed = list(attempt.game.game_seats.values_list("entrant__bot", flat=True))
     waiting = matches_waiting_for(freed).exclude(pk=match.pk).values_list("pk", flat=True)
     hint_each(DISPATCH_MATCH, waiting[:HINTS_A_RESULT])
 
 
-def _match_played(match: Match) -> None:
-    if match.status in (MatchStatus.PLAYING, MatchStatus.NEEDS_ATTENTION):
-        move(match, MatchStatus.PLAYED, played_at=timezone.now(), status_reason="", next_try_at=None)
-    for row in MatchEntrant.objects.filter(match=match):
-        missed = _games_missed(match, row.entrant_id)
-        MatchEntrant.objects.filter(pk=row.pk).update(is_absent=missed)
-    hint(SETTLE_ROUND, match.tournament_round_id)
-
-
-def _games_missed(match: Match, entrant_id: int) -> bool:
-    """Whether the referee played every game of the match in its stead."""
-    seats = GameSeat.objects.filter(game__match=match, entrant=entrant_id)
-    return all(seat in no_shows for seat, no_shows in seats.values_list("seat", "game__result__no_show_seats"))
+def _plays_on(match: Match) -> bool:
+    """A tie would decide who goes on: there is one more game, also of a match that a person was to look at."""
+    if match.status not in (MatchStatus.PLAYING, MatchStatus.NEEDS_ATTENTION) or tie_game_add(match) is None:
+        return False
+    if match.status == MatchStatus.NEEDS_ATTENTION:
+        move(match, MatchStatus.WAITING, status_reason="")
+    return True
 
 
 def _store_scores(attempt: Attempt, scores: GameScores) -> None:

@@ -34,6 +34,7 @@ from tournaments.selectors.shards import live_shards, lost_shards
 from tournaments.services.attempts import (
     MAX_ATTEMPTS,
     attempt_abandon,
+    match_played,
     match_stuck,
     record_start,
 )
@@ -67,6 +68,11 @@ class Table:
     entrants: tuple[Entrant, ...]
     games: tuple[Game, ...]
     """Those without a result and without an open attempt, in order."""
+
+    def seated(self, game: Game) -> tuple[Entrant, ...]:
+        """All, but after a tie only those who play on."""
+        seats = {row.entrant_id for row in game.game_seats.all()}
+        return tuple(entrant for entrant in self.entrants if entrant.pk in seats)
 
 
 def match_dispatch(*, match: Match) -> list[Attempt]:
@@ -111,18 +117,20 @@ def _table(match: Match) -> Table:
     unplayed = match.games.filter(result=None).exclude(
         attempts__status__in=(AttemptStatus.STARTING, AttemptStatus.RUNNING)
     )
-    games = unplayed.select_related("deal_set__secret", "deal_set__tournament_round__stage__tournament")
+    games = unplayed.select_related(
+        "deal_set__secret", "deal_set__tournament_round__stage__tournament"
+    ).prefetch_related("game_seats")
     return Table(match, tuple(row.entrant for row in seated.order_by("position")), tuple(games.order_by("number")))
 
 
 def _reserve_game(table: Table, game: Game, shards: Sequence[Shard]) -> list[Attempt]:
     """An attempt at the game, or nothing and a match that says why."""
-    match = table.match
-    lock_bots(table.entrants)
-    place = best_place(table.entrants, shards)
+    match, seated = table.match, table.seated(game)
+    lock_bots(seated)
+    place = best_place(seated, shards)
     if place is None:
         return _wait(match, "no referee answers")
-    absent = [entrant for entrant in table.entrants if entrant.pk not in place.present]
+    absent = [entrant for entrant in seated if entrant.pk not in place.present]
     if absent and open_attempts(match):
         return _wait(match, "not all are connected; another game of the match is played first")
     still_awaited = [entrant for entrant in absent if entrant.status == EntrantStatus.ENTERED]
@@ -133,8 +141,8 @@ def _reserve_game(table: Table, game: Game, shards: Sequence[Shard]) -> list[Att
     if len(place.present) < 2 and not _has_begun(table):
         return _score_unplayed(table, place)
     if not place.present:
-        return _stop(match)
-    if busy := busy_bots(match, place, table.entrants):
+        return _stop(match, game)
+    if busy := busy_bots(match, place, seated):
         return _wait(match, f"busy: {', '.join(busy)}")
     return _write_attempt(match, game, place)
 
@@ -182,10 +190,18 @@ def _score_unplayed(table: Table, place: Place) -> list[Attempt]:
     return []
 
 
-def _stop(match: Match) -> list[Attempt]:
-    """Everybody left between two games of the match: what remains cannot be played, and a part decides nothing."""
-    move(match, MatchStatus.VOID, status_reason="all its bots left before the last game", next_try_at=None)
-    hint(SETTLE_ROUND, match.tournament_round_id)
+def _stop(match: Match, game: Game) -> list[Attempt]:
+    """Everybody left between two games of the match: what remains cannot be played, and a part decides nothing.
+
+    But to a game after a tie nobody needs to come: without it the higher seed goes on.
+    """
+    if game.number <= match.tournament_round.stage.games_per_match:
+        move(match, MatchStatus.VOID, status_reason="all its bots left before the last game", next_try_at=None)
+        hint(SETTLE_ROUND, match.tournament_round_id)
+        return []
+    if match.status == MatchStatus.WAITING:
+        move(match, MatchStatus.PLAYING)
+    match_played(match)
     return []
 
 

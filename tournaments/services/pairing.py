@@ -1,6 +1,6 @@
 """From the rows of a stage to the pairing of its next round, and from a pairing to rows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -24,8 +24,10 @@ from tournaments.models import (
     TournamentRound,
     TournamentSecret,
 )
+from tournaments.selectors.brackets import stage_bracket
 from tournaments.selectors.deals import place_of
 from tournaments.selectors.results import SettledMatch, settled_matches, stage_results
+from tournaments.selectors.standings import standings_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,10 @@ class NextRound:
     """Withdrawn entrants whom the schedule had at a table: 0 points each."""
     active: frozenset[int]
     """Whom it was paired for: if one of them leaves before it is written, it is paired anew."""
+    rounds_before: int
+    """Rounds that the stage had when this one was planned."""
+    bracket_numbers: tuple[int, ...] = ()
+    """Elimination: what the tables play, parallel to those of the pairing."""
 
 
 def next_round(stage: Stage) -> NextRound | None:
@@ -46,13 +52,15 @@ def next_round(stage: Stage) -> NextRound | None:
 
     Raises `formats.NotEnoughEntrants` when too few are left.
     """
-    number = stage.tournament_rounds.count() + 1
     active = frozenset(active_entrants(stage.tournament).values_list("pk", flat=True))
+    if stage.is_elimination:
+        return _elimination(stage, active)
+    number = stage.tournament_rounds.count() + 1
     if stage.format == StageFormat.ROUND_ROBIN:
         return _scheduled(stage, number, active)
     if number > stage.rounds:
         return None
-    return NextRound(stage, number, _swiss(stage, number), (), active)
+    return NextRound(stage, number, _swiss(stage, number), (), active, rounds_before=number - 1)
 
 
 def active_entrants(tournament: Tournament) -> QuerySet[Entrant]:
@@ -70,6 +78,60 @@ def make_schedule(stage: Stage) -> list[dict[str, Any]]:
     ]
 
 
+def make_seeding(stage: Stage) -> list[int]:
+    """Who plays in an elimination, the best seed first: by the standings of the stage before, else by seed number.
+
+    Shared places are ordered by seed number; who has withdrawn is not taken. Raises `formats.NotEnoughEntrants`.
+    """
+    active = {entrant.pk: entrant for entrant in active_entrants(stage.tournament)}
+    before = stage.tournament.stages.filter(number=stage.number - 1).first()
+    places = {line.entrant.pk: line.row.place for line in standings_for(before).lines} if before else {}
+    order = sorted(active, key=lambda pk: (places.get(pk, 0), active[pk].seed_number or len(active) + pk))
+    taken = order[: stage.top_cut]
+    needed = min(stage.seats, 3)
+    if len(taken) < needed:
+        raise formats.NotEnoughEntrants(len(taken), needed)
+    return taken
+
+
+def _elimination(stage: Stage, active: frozenset[int]) -> NextRound | None:
+    """A stage that begins is seeded here; `write_round` stores the seeding with the first round."""
+    if not stage.seeding:
+        stage.seeding = make_seeding(stage)
+    found = stage_bracket(stage)
+    assert found is not None
+    ready = found.progress.next_round
+    if not ready:
+        return None
+    number = ready[0].match.round
+    seated = formats.seated_matches(
+        ready,
+        _sittings(stage),
+        lots=seeds.seating_seed(**place_of(stage), tournament_round=number),
+        games=stage.games_per_match,
+    )
+    tables = {each: seated[each] for each in sorted(seated)}
+    at_table = {entrant for table in tables.values() for entrant in table.entrants}
+    still_in = (set(stage.seeding) & active) - found.progress.places.keys()
+    pairing = formats.RoundPairing(tuple(tables.values()), sitting_out=tuple(sorted(still_in - at_table)))
+    return NextRound(
+        stage,
+        number,
+        pairing,
+        (),
+        active,
+        rounds_before=stage.tournament_rounds.count(),
+        bracket_numbers=tuple(tables),
+    )
+
+
+def _sittings(stage: Stage) -> dict[int, Mapping[int, tuple[int, ...]]]:
+    """Entrant -> table size -> games sat in each seat, in all stages so far."""
+    past = [each for earlier in stage.tournament.stages.filter(number__lte=stage.number) for each in _past(earlier)]
+    field = [(entrant, 0, seed) for seed, entrant in enumerate(stage.seeding)]
+    return {each.id: each.sittings for each in formats.swiss_entrants(field, {}, past)}
+
+
 def _scheduled(stage: Stage, number: int, active: frozenset[int]) -> NextRound | None:
     if number > len(stage.schedule):
         return None
@@ -82,7 +144,14 @@ def _scheduled(stage: Stage, number: int, active: frozenset[int]) -> NextRound |
     )
     seated = {entrant for table in pairing.tables for entrant in table.entrants}
     gone = (seated | set(pairing.sitting_out)) - active
-    return NextRound(stage, number, formats.without_entrants(pairing, gone), tuple(sorted(seated - active)), active)
+    return NextRound(
+        stage,
+        number,
+        formats.without_entrants(pairing, gone),
+        tuple(sorted(seated - active)),
+        active,
+        rounds_before=number - 1,
+    )
 
 
 def _swiss(stage: Stage, number: int) -> formats.RoundPairing:
@@ -135,11 +204,15 @@ def _pairing_of(settled: SettledMatch) -> formats.Pairing:
 def write_round(planned: NextRound) -> TournamentRound:
     """All rows of the round, paired and not yet open. Inside a transaction that holds the tournament."""
     stage = planned.stage
+    if stage.is_elimination and not planned.rounds_before:
+        stage.save(update_fields=["seeding"])
     written = TournamentRound.objects.create(stage=stage, number=planned.number, notes=_notes(planned))
     _write_byes(written, planned)
     tables = planned.pairing.tables
+    in_bracket = planned.bracket_numbers or (None,) * len(tables)
     matches = Match.objects.bulk_create(
-        Match(tournament_round=written, number=number) for number, _ in enumerate(tables, start=1)
+        Match(tournament_round=written, number=number, bracket_number=in_bracket[number - 1])
+        for number, _ in enumerate(tables, start=1)
     )
     MatchEntrant.objects.bulk_create(
         MatchEntrant(match=match, entrant_id=entrant, tournament_round=written, position=position)
@@ -151,9 +224,10 @@ def write_round(planned: NextRound) -> TournamentRound:
 
 
 def _write_byes(written: TournamentRound, planned: NextRound) -> None:
+    without_table = ByeKind.GOES_ON if planned.stage.is_elimination else ByeKind.SITS_OUT
     kinds: Iterable[tuple[str, Sequence[int]]] = (
         (ByeKind.BYE, [bye.entrant for bye in planned.pairing.byes]),
-        (ByeKind.SITS_OUT, planned.pairing.sitting_out),
+        (without_table, planned.pairing.sitting_out),
         (ByeKind.ABSENT, planned.absent),
     )
     Bye.objects.bulk_create(

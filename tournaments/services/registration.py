@@ -26,6 +26,7 @@ from tournaments.models import (
     TournamentSecret,
     TournamentStatus,
 )
+from tournaments.selectors.plans import elimination_problem
 from tournaments.services.moves import move
 from tournaments.services.notes import audit, notify
 
@@ -42,6 +43,9 @@ class StagePlan:
     laps: int = 1
     games_per_match: int = 1
     deal_mode: str = DealMode.INDEPENDENT
+    top_cut: int | None = None
+    go_on: int | None = None
+    has_third_place: bool = False
 
 
 @transaction.atomic
@@ -104,6 +108,9 @@ def plan_check(tournament: Tournament) -> None:
         raise TournamentError("invalid", f"{tournament.name!r} has no stage: add a Swiss or a round robin")
     for stage in stages:
         _clean(stage)
+        is_last = stage.number == len(stages)
+        if problem := elimination_problem(stage, is_last=is_last, min_entrants=tournament.min_entrants):
+            raise TournamentError("invalid", f"stage {stage.number}: {problem}", stage=stage.number)
         if stage.deal_mode != DealMode.INDEPENDENT:
             raise TournamentError(
                 "invalid",

@@ -72,7 +72,7 @@ def round_open_next(*, tournament: Tournament, planned: NextRound) -> Tournament
         locked = locked_tournament(tournament)
         if locked.status != TournamentStatus.RUNNING or _unclosed_rounds(locked).exists():
             return None
-        if planned.number != planned.stage.tournament_rounds.count() + 1:
+        if planned.rounds_before != planned.stage.tournament_rounds.count():
             return None
         if planned.active != frozenset(active_entrants(locked).values_list("pk", flat=True)):
             return None
@@ -90,7 +90,7 @@ def _open(paired: TournamentRound, tournament: Tournament) -> None:
 
 
 def _planned(tournament: Tournament) -> NextRound | None:
-    """The next round of the first stage that has one left; a stage that begins gets its schedule first."""
+    """The next round of the first stage that has one left; a round robin that begins gets its schedule first."""
     for stage in tournament.stages.select_related("tournament").order_by("number"):
         if stage.format == StageFormat.ROUND_ROBIN and not stage.schedule:
             _begin_schedule(stage)
@@ -127,9 +127,12 @@ def round_settle(*, tournament_round: TournamentRound) -> bool:
 
 
 def _finish_deal_sets(tournament_round: TournamentRound) -> None:
-    """A deal set is final when each of its games has a result or will never have one."""
+    """A deal set is final when each of its games has a result or will never have one.
+
+    A match may be played without the last game after a tie: nobody came to it.
+    """
     undecided = Game.objects.filter(deal_set=OuterRef("pk"), result=None).exclude(
-        match__status__in=(*SETTLED_MATCH, MatchStatus.SUPERSEDED)
+        match__status__in=(MatchStatus.PLAYED, *SETTLED_MATCH, MatchStatus.SUPERSEDED)
     )
     DealSet.objects.filter(~Exists(undecided), tournament_round=tournament_round, status=DealSetStatus.OPEN).update(
         status=DealSetStatus.FINAL, final_at=timezone.now()
