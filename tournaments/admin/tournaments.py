@@ -19,6 +19,7 @@ STAGE_WORDS = {
     "rounds": ("Rounds", "Of a Swiss; a round robin has what it needs."),
     "laps": ("Laps", "Of a round robin: how often it goes round."),
     "games_per_match": ("Games a match", ""),
+    "deal_mode": ("Deals", "Shared: tables play the same cards, and who held the same seat is compared."),
 }
 """Label and help of each field."""
 

@@ -1,7 +1,9 @@
 """Rows of closed and open rounds as the values that standings, pairing and ratings work on."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from django.db.models import Prefetch, QuerySet
 
@@ -9,6 +11,7 @@ from tournaments import ranking
 from tournaments.models import (
     Bye,
     ByeKind,
+    DealMode,
     Entrant,
     Game,
     GameSeat,
@@ -45,13 +48,21 @@ class SettledMatch:
                 places=tuple(seat.place or 0 for seat in seats),
                 scores=tuple(seat.score or 0 for seat in seats),
                 retired=tuple(seat.retired_in_round is not None for seat in seats),
+                seats=tuple(seat.seat for seat in seats),
+                deal_set=shared_deal(game),
             )
-            for seats in map(self._in_order, self.games)
+            for game, seats in zip(self.games, map(self._in_order, self.games), strict=True)
         )
 
     def _in_order(self, game: Game) -> list[GameSeat]:
         by_entrant = {seat.entrant_id: seat for seat in game.game_seats.all()}
         return [by_entrant[entrant.pk] for entrant in self.entrants]
+
+
+def shared_deal(game: Game) -> int | None:
+    """The number of its deal set within the round; None for a deal of its own, as after a replacement seed (DESIGN 7)."""
+    is_shared = game.deal_set.mode != DealMode.INDEPENDENT and not game.replacement
+    return game.deal_set.number if is_shared else None
 
 
 def settled_matches(matches: QuerySet[Match]) -> list[SettledMatch]:
@@ -68,7 +79,7 @@ def finished_match(match: Match) -> SettledMatch:
 def _with_games(matches: QuerySet[Match]) -> QuerySet[Match]:
     return matches.select_related("tournament_round__stage").prefetch_related(
         "match_entrants__entrant__bot",
-        Prefetch("games", Game.objects.order_by("number").prefetch_related("game_seats")),
+        Prefetch("games", Game.objects.order_by("number").select_related("deal_set").prefetch_related("game_seats")),
     )
 
 
@@ -89,7 +100,9 @@ def stage_results(stage: Stage) -> list[ranking.Result]:
     """What the stage gave so far: settled matches, byes and absences, the open round's too."""
     tournament_rounds = list(stage.tournament_rounds.all())
     byes = Bye.objects.filter(tournament_round__in=tournament_rounds).select_related("tournament_round")
-    found = [_result(each) for each in settled_matches(Match.objects.filter(tournament_round__in=tournament_rounds))]
+    settled = settled_matches(Match.objects.filter(tournament_round__in=tournament_rounds))
+    points = shared_points(settled)
+    found = [_result(each, points.get(each.match.pk)) for each in settled]
     found += [ranking.bye(bye.tournament_round.number, bye.entrant_id) for bye in byes if bye.kind == ByeKind.BYE]
     found += [ranking.absent(bye.tournament_round.number, bye.entrant_id) for bye in byes if bye.kind == ByeKind.ABSENT]
     return found
@@ -102,14 +115,39 @@ def match_result(match: Match) -> ranking.Result | None:
 
 def match_results(matches: QuerySet[Match]) -> dict[int, ranking.Result]:
     """By match id, those that are scored or void; as few queries as for one."""
-    return {settled.match.pk: _result(settled) for settled in settled_matches(matches)}
+    settled = settled_matches(matches)
+    points = shared_points([*settled, *_other_tables(settled)])
+    return {each.match.pk: _result(each, points.get(each.match.pk)) for each in settled}
 
 
-def _result(settled: SettledMatch) -> ranking.Result:
+def _other_tables(settled: Sequence[SettledMatch]) -> list[SettledMatch]:
+    """Those that share deals with these and are not among them."""
+    shared = {game.deal_set_id for each in settled for game in each.games if shared_deal(game) is not None}
+    if not shared:
+        return []
+    tables = Match.objects.filter(pk__in=Game.objects.filter(deal_set__in=shared).values("match"))
+    return settled_matches(tables.exclude(pk__in=[each.match.pk for each in settled]))
+
+
+def shared_points(settled: Iterable[SettledMatch]) -> dict[int, tuple[Fraction, ...]]:
+    """By match id, of the played ones in rounds with shared deals: all tables of a deal set must be among these."""
+    by_round: dict[int, list[SettledMatch]] = defaultdict(list)
+    for each in settled:
+        if each.is_played and any(shared_deal(game) is not None for game in each.games):
+            by_round[each.match.tournament_round_id].append(each)
+    return {
+        each.match.pk: points
+        for tables in by_round.values()
+        for each, points in zip(tables, ranking.round_points([table.results() for table in tables]), strict=True)
+    }
+
+
+def _result(settled: SettledMatch, points: Sequence[Fraction] | None) -> ranking.Result:
+    """`points` where the deal sets of the match decided them."""
     number = settled.match.tournament_round.number
     entrants = [entrant.pk for entrant in settled.entrants]
     if settled.is_played:
-        return ranking.played(number, entrants, settled.results())
+        return ranking.played(number, entrants, settled.results(), points)
     if settled.match.status == MatchStatus.VOID:
         return ranking.void(number, entrants)
     here = [entrant for entrant, is_absent in zip(entrants, settled.absent, strict=True) if not is_absent]

@@ -27,6 +27,7 @@ from tournaments.models import (
 from tournaments.selectors.brackets import stage_bracket
 from tournaments.selectors.deals import place_of
 from tournaments.selectors.results import SettledMatch, settled_matches, stage_results
+from tournaments.services.dealing import deal_notes, deal_sets_for
 from tournaments.selectors.standings import standings_for
 
 
@@ -206,7 +207,9 @@ def write_round(planned: NextRound) -> TournamentRound:
     stage = planned.stage
     if stage.is_elimination and not planned.rounds_before:
         stage.save(update_fields=["seeding"])
-    written = TournamentRound.objects.create(stage=stage, number=planned.number, notes=_notes(planned))
+    sets = deal_sets_for(stage, planned.pairing.tables)
+    notes = _notes(planned) + deal_notes(stage, planned.pairing.tables, sets)
+    written = TournamentRound.objects.create(stage=stage, number=planned.number, notes=notes)
     _write_byes(written, planned)
     tables = planned.pairing.tables
     in_bracket = planned.bracket_numbers or (None,) * len(tables)
@@ -219,7 +222,7 @@ def write_round(planned: NextRound) -> TournamentRound:
         for match, table in zip(matches, tables, strict=True)
         for position, entrant in enumerate(table.entrants)
     )
-    _write_games(written, tables, matches)
+    _write_games(written, tables, matches, sets)
     return written
 
 
@@ -235,12 +238,15 @@ def _write_byes(written: TournamentRound, planned: NextRound) -> None:
     )
 
 
-def _write_games(written: TournamentRound, tables: Sequence[formats.Pairing], matches: Sequence[Match]) -> None:
-    stage = written.stage
-    secret = TournamentSecret.objects.filter(tournament=stage.tournament).latest("number")
-    sets = formats.deal_sets(tables, stage.games_per_match, formats.DealMode(stage.deal_mode))
+def _write_games(
+    written: TournamentRound,
+    tables: Sequence[formats.Pairing],
+    matches: Sequence[Match],
+    sets: Sequence[formats.DealSet],
+) -> None:
+    secret = TournamentSecret.objects.filter(tournament=written.stage.tournament).latest("number")
     deal_sets = DealSet.objects.bulk_create(
-        DealSet(tournament_round=written, number=each.number, mode=stage.deal_mode, secret=secret) for each in sets
+        DealSet(tournament_round=written, number=each.number, mode=each.mode.value, secret=secret) for each in sets
     )
     refs = [(deal_set, ref) for deal_set, each in zip(deal_sets, sets, strict=True) for ref in each.games]
     games = Game.objects.bulk_create(

@@ -27,6 +27,7 @@ from tournaments.models import (
     TournamentStatus,
 )
 from tournaments.selectors.plans import elimination_problem
+from tournaments.services.dealing import deals_check
 from tournaments.services.moves import move
 from tournaments.services.notes import audit, notify
 
@@ -111,12 +112,7 @@ def plan_check(tournament: Tournament) -> None:
         is_last = stage.number == len(stages)
         if problem := elimination_problem(stage, is_last=is_last, min_entrants=tournament.min_entrants):
             raise TournamentError("invalid", f"stage {stage.number}: {problem}", stage=stage.number)
-        if stage.deal_mode != DealMode.INDEPENDENT:
-            raise TournamentError(
-                "invalid",
-                f"stage {stage.number} asks for {stage.deal_mode} deals: only independent deals are played so far",
-                deal_mode=stage.deal_mode,
-            )
+        deals_check(tournament, stage)
     closes, starts = tournament.registration_closes_at, tournament.starts_at
     if tournament.start_mode == StartMode.AT_TIME and starts and closes and closes > starts:
         raise TournamentError("invalid", f"registration would close at {closes:%Y-%m-%d %H:%M} UTC, after the start")

@@ -52,7 +52,7 @@ def test_a_bad_plan_is_refused_whole(fields: dict[str, Any], message: str) -> No
 
 @pytest.mark.parametrize(
     ("stages", "message"),
-    [([], "has no stage: add a Swiss"), ([StagePlan(deal_mode="field")], "only independent deals are played so far")],
+    [([], "has no stage: add a Swiss"), ([StagePlan(deal_mode="rotated")], "stage 1: .* is for hosted bots")],
 )
 def test_a_plan_that_cannot_be_played_does_not_open(stages: list[StagePlan], message: str) -> None:
     draft = tournament_create(organiser=make_organiser(), name="League", stages=stages)
