@@ -16,15 +16,12 @@ import django
 
 django.setup()
 
-from referee.record.verify import verify_record  # noqa: E402 - Django comes first
 from tournaments.models import (  # noqa: E402 - Django comes first
     Account,
     Attempt,
-    AttemptStatus,
     Bot,
     Game,
     GameFault,
-    GameRecord,
     Match,
     MatchEntrant,
     Presence,
@@ -32,10 +29,8 @@ from tournaments.models import (  # noqa: E402 - Django comes first
     Tournament,
     TournamentStatus,
 )
-from tournaments.selectors.deals import seed_of  # noqa: E402 - Django comes first
 from tournaments.selectors.tournaments import tournament_progress  # noqa: E402 - Django comes first
 from tournaments.services.bots import bot_create, bot_rotate_token  # noqa: E402 - Django comes first
-from tournaments.services.ratings import ratings_rebuild  # noqa: E402 - Django comes first
 from tournaments.services.registration import (  # noqa: E402 - Django comes first
     StagePlan,
     entrant_enter,
@@ -115,31 +110,14 @@ def report(*, tournament: str) -> dict[str, Any]:
         "matches": Counter(matches.values_list("status", flat=True)),
         "games": games.count(),
         "games_with_result": games.filter(result__isnull=False).count(),
-        "finished_attempts_by_game": Counter(
-            Attempt.objects.filter(game__in=games, status=AttemptStatus.FINISHED).values_list("game", flat=True)
-        ).most_common(1),
         "attempts": Counter(Attempt.objects.filter(game__in=games).values_list("status", flat=True)),
         "shards": Counter(Attempt.objects.filter(result_of__in=games).values_list("shard__name", flat=True)),
-        "bad_records": _bad_records(games),
-        "records": GameRecord.objects.filter(attempt__game__in=games, attempt__status=AttemptStatus.FINISHED).count(),
         "rating_rows": RatingRow.objects.filter(match__in=matches).count(),
-        "rating_rows_twice": RatingRow.objects.count()
-        - RatingRow.objects.values("match", "entrant").distinct().count(),
-        "rating_differences": len(ratings_rebuild(check=True)),
         "meetings": _meetings(matches),
         "same_owner_tables": _same_owner_tables(matches),
         "faults": _faults(games),
         "entrants": dict(league.entrants.values_list("bot__name", "status")),
     }
-
-
-def _bad_records(games: Any) -> list[str]:
-    records = GameRecord.objects.filter(attempt__result_of__in=games).select_related("attempt")
-    return [
-        f"{record.attempt.attempt_id}: {problems}"
-        for record in records
-        if (problems := verify_record(bytes(record.data), seed_of(record.attempt)).problems)
-    ]
 
 
 def _meetings(matches: Any) -> dict[str, int]:

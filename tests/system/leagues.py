@@ -24,13 +24,10 @@ def play(arena: SystemArena, bots: list[dict[str, str]], stage: dict[str, Any], 
 
 
 def sound_report(arena: SystemArena, tournament: str) -> dict[str, Any]:
+    """What there is to say of an ended tournament, in a database that is sound; all its games have a result."""
+    arena.manage("check_league", "--json")
     report: dict[str, Any] = arena.call("report", tournament=tournament)
     assert report["games_with_result"] == report["games"]
-    assert report["records"] == report["games"]
-    assert report["bad_records"] == []
-    assert [times for _, times in report["finished_attempts_by_game"]] == [1]
-    assert report["rating_rows_twice"] == 0
-    assert report["rating_differences"] == 0
     return report
 
 
