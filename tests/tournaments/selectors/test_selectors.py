@@ -52,14 +52,20 @@ SIZES = {
     "swiss 7 at 2": (StagePlan(seats=2, rounds=3), 7, (3, 9, 9)),
     "round robin 8 at 2": (StagePlan(format="round_robin", seats=2), 8, (7, 28, 28)),
     "round robin 9 at 3": (StagePlan(format="round_robin", seats=3), 9, (4, 12, 12)),
+    "round robin 11 at 4, no design": (StagePlan(format="round_robin", seats=4), 11, (11, 22, 22)),
+    "single 6 at 2": (StagePlan(format="single_elimination", seats=2), 6, (3, 5, 5)),
+    "single 6 at 2, third place": (StagePlan(format="single_elimination", seats=2, has_third_place=True), 6, (3, 6, 6)),
+    "double 8 at 2": (StagePlan(format="double_elimination", seats=2, games_per_match=3), 8, (7, 15, 45)),
+    "single 16 at 4": (StagePlan(format="single_elimination", seats=4), 16, (3, 7, 7)),
+    "top cut": (StagePlan(format="single_elimination", seats=2, top_cut=4), 40, (2, 3, 3)),
     "two laps, three games": (StagePlan(format="round_robin", seats=2, laps=2, games_per_match=3), 4, (6, 12, 36)),
 }
 
 
 @pytest.mark.parametrize(("plan", "entrants", "size"), SIZES.values(), ids=SIZES)
 def test_how_large_a_plan_is(plan: StagePlan, entrants: int, size: tuple[int, int, int]) -> None:
-    tournament = make_tournament(stages=[plan])
-    found = stage_size(tournament, tournament.stages.get(), entrants)
+    tournament = make_tournament(stages=[StagePlan(), plan], min_entrants=4)
+    found = stage_size(tournament, tournament.stages.get(number=2), entrants)
     assert (found.rounds, found.matches, found.games) == size
 
 
@@ -78,6 +84,8 @@ def test_the_worst_time_is_the_sum_of_its_budgets() -> None:
     tournament = Tournament(start_ms=30_000, thinking_ms=120_000, bank_ms=30_000, join_wait_s=120)
     assert game_worst_time_s(tournament, 4) == 720
     assert round_worst_time_s(tournament, Stage(games_per_match=2), 4) == 120 + 2 * 720
+    # After a tie up to three more games, to each of which everybody is waited for.
+    assert round_worst_time_s(tournament, Stage(format="single_elimination"), 2) == 4 * (120 + 360)
     assert game_worst_time_s(Tournament(start_ms=1, thinking_ms=1, bank_ms=0), 2) == 1
 
 

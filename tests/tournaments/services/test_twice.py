@@ -1,6 +1,7 @@
 """Every task twice, and twice at once: the rows are the same as after once."""
 
 import threading
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -9,6 +10,7 @@ from django.db import connection
 from tests.support.factories import connect, make_bot, make_bots, make_running, make_shard, make_tournament, the_match
 from tests.support.fake_referee import FakeReferee
 from tests.support.league import League, open_attempt
+from tests.support.scripted import silent
 from tournaments import seeds, tasks
 from tournaments.errors import TournamentError
 from tournaments.models import (
@@ -206,6 +208,48 @@ def test_results_of_one_round_at_once(league: League) -> None:
     assert (tournament_round.status, tournament_round.closing_no) == ("closed", 1)
     assert RatingRow.objects.count() == 8
     assert ratings_rebuild(check=True) == []
+
+
+def test_a_bracket_goes_on_once(league: League) -> None:
+    """From a Swiss into its top cut and through it: rounds, seeding and games are written once, whoever calls."""
+    bots = make_bots(6)
+    league.connect(*bots)
+    plans = [StagePlan(seats=2, rounds=1), StagePlan(format="double_elimination", seats=2, top_cut=4)]
+    tournament = make_running(bots, turn_cap=1, stages=plans, min_entrants=4)
+    final = tournament.stages.get(number=2)
+    seedings = set()
+    while tournament.status == TournamentStatus.RUNNING:
+        league.watch()
+        at_once(*[lambda match=match: tasks.dispatch_match(match.pk) for match in Match.objects.all()] * 2)
+        league.referee.finish_all()
+        league.collect()
+        opened = TournamentRound.objects.get(status="open")
+        assert at_once(*[lambda opened=opened: tasks.settle_round(opened.pk)] * AT_ONCE) == [None] * AT_ONCE
+        assert at_once(*[lambda: tasks.advance_tournament(tournament.pk)] * AT_ONCE) == [None] * AT_ONCE
+        tournament.refresh_from_db()
+        final.refresh_from_db()
+        seedings.add(tuple(final.seeding))
+    assert tournament.status == TournamentStatus.FINISHED
+    assert {len(each) for each in seedings} == {4}
+    assert len(seedings) == 1
+    numbers = list(Match.objects.filter(tournament_round__stage=final).values_list("bracket_number", flat=True))
+    assert len(numbers) == len(set(numbers))
+    assert set(numbers) >= {1, 2, 3, 4, 5, 6}
+    assert ratings_rebuild(check=True) == []
+
+
+def test_ties_in_all_matches_at_once(league: League) -> None:
+    """Each gets one more game with a deal of its own, however often the result comes."""
+    bots = make_bots(8)
+    league.connect(*bots)
+    make_running(bots, turn_cap=1, stages=[StagePlan(format="single_elimination", seats=2)])
+    league.dispatch()
+    tied = [league.referee.finish(attempt.attempt_id, silent, silent) for attempt in Attempt.objects.all()]
+    outcomes = at_once(*[lambda result=result: result_record(result=result) for result in tied] * 3)
+    assert Counter(outcomes) == {Recorded.STORED: 4, Recorded.DUPLICATE: 8}
+    assert [match.games.count() for match in Match.objects.all()] == [2] * 4
+    assert sorted(DealSet.objects.values_list("number", flat=True)) == list(range(1, 9))
+    assert set(Match.objects.values_list("status", flat=True)) == {MatchStatus.PLAYING}
 
 
 def test_rounds_of_several_tournaments_close_one_after_the_other(league: League) -> None:
