@@ -1,6 +1,6 @@
 """The rows of a league. What happens to them is in the services; what is true of them is in their constraints."""
 
-from tournaments.models.accounts import Account, AuditEntry, Notice
+from tournaments.models.accounts import Account, AuditEntry, DeadLetter, Notice
 from tournaments.models.bots import Bot, BotVersion
 from tournaments.models.games import Attempt, DealSet, Game, GameFault, GameRecord, GameSeat
 from tournaments.models.plans import Entrant, Stage, Tournament, TournamentSecret
@@ -10,10 +10,13 @@ from tournaments.models.shards import CollectorLease, Presence, Shard
 from tournaments.models.status import (
     AttemptStatus,
     ByeKind,
+    DeadLetterStatus,
     DealMode,
     DealSetStatus,
     EntrantStatus,
+    EntryMode,
     MatchStatus,
+    RoundPace,
     RoundStatus,
     StageFormat,
     StartMode,
@@ -31,11 +34,14 @@ __all__ = [
     "Bye",
     "ByeKind",
     "CollectorLease",
+    "DeadLetter",
+    "DeadLetterStatus",
     "DealMode",
     "DealSet",
     "DealSetStatus",
     "Entrant",
     "EntrantStatus",
+    "EntryMode",
     "Game",
     "GameFault",
     "GameRecord",
@@ -46,6 +52,7 @@ __all__ = [
     "Notice",
     "Presence",
     "RatingRow",
+    "RoundPace",
     "RoundStatus",
     "Sequence",
     "Shard",

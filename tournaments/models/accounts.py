@@ -5,6 +5,8 @@ from django.contrib.auth.validators import ASCIIUsernameValidator
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 
+from tournaments.models.status import DeadLetterStatus
+
 USERNAME_VALIDATORS = [ASCIIUsernameValidator()]
 """For those who sign up: no user name passes for another's by letters of another script."""
 
@@ -53,3 +55,25 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.account}: {self.text}"
+
+
+class DeadLetter(models.Model):
+    """A message to the workers that was delivered too often or refused, taken from the broker for a person to look at."""
+
+    message_id = models.CharField(max_length=80, unique=True)
+    """The broker's: a message that is read twice makes one row."""
+    task = models.CharField(max_length=80)
+    """Empty: not even the name could be read."""
+    args = models.JSONField(default=list, blank=True)
+    queue = models.CharField(max_length=80, blank=True)
+    """Where it died."""
+    reason = models.CharField(max_length=400, blank=True)
+    status = models.CharField(max_length=10, choices=DeadLetterStatus, default=DeadLetterStatus.WAITING)
+    found_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-found_at", "-id")
+
+    def __str__(self) -> str:
+        return f"{self.task or 'unreadable'}({', '.join(map(str, self.args))})"

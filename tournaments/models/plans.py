@@ -1,6 +1,9 @@
 """A tournament, its stages and who is in it."""
 
+from zoneinfo import available_timezones
+
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
@@ -11,6 +14,8 @@ from tournaments.models.status import (
     ELIMINATION,
     DealMode,
     EntrantStatus,
+    EntryMode,
+    RoundPace,
     StageFormat,
     StartMode,
     TournamentKind,
@@ -19,6 +24,12 @@ from tournaments.models.status import (
 
 MIN_SEATS = 2
 MAX_SEATS = 7
+
+
+def check_zone(name: str) -> None:
+    """A validator. Only names, never paths."""
+    if name not in available_timezones():
+        raise ValidationError(f"“{name}” is no time zone: give a name as Europe/Berlin or UTC")
 
 
 class Tournament(models.Model):
@@ -43,8 +54,21 @@ class Tournament(models.Model):
     max_entries_per_owner = models.PositiveIntegerField(null=True, blank=True)
     registration_closes_at = models.DateTimeField(null=True, blank=True)
     """None: at the start."""
+    entry_mode = models.CharField(max_length=8, choices=EntryMode, default=EntryMode.OPEN)
+    entry_code = models.CharField(max_length=40, blank=True)
+    """What owners must know to enter by invitation; shown to the organiser alone."""
     start_mode = models.CharField(max_length=8, choices=StartMode, default=StartMode.BY_HAND)
     starts_at = models.DateTimeField(null=True, blank=True)
+    round_pace = models.CharField(max_length=12, choices=RoundPace, default=RoundPace.BACK_TO_BACK)
+    """When the rounds after the first open."""
+    round_minutes = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(60 * 24 * 31)]
+    )
+    """Every so many minutes: from opening to opening."""
+    round_time = models.TimeField(null=True, blank=True)
+    """Every day: the time on the clocks of `round_zone`."""
+    round_zone = models.CharField(max_length=60, default="UTC", validators=[check_zone])
+    """A name of the time zone database, as in Europe/Berlin."""
 
     start_ms = models.PositiveIntegerField(default=30_000)
     """From GameStart to GameReady. These four are per seat and game."""
@@ -66,6 +90,10 @@ class Tournament(models.Model):
     registration_closed_at = models.DateTimeField(null=True, blank=True, editable=False)
     started_at = models.DateTimeField(null=True, blank=True, editable=False)
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)
+    next_round_at = models.DateTimeField(null=True, blank=True, editable=False)
+    """When the next round opens, from the close of the one before on; None: at once, or not known yet."""
+    mailed_for = models.DateTimeField(null=True, blank=True, editable=False)
+    """The opening of which owners were told last."""
     next_try_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When the sweeper looks again; None: nothing to do."""
 
@@ -81,6 +109,16 @@ class Tournament(models.Model):
                 condition=~Q(start_mode=StartMode.AT_TIME) | Q(starts_at__isnull=False),
                 name="a_timed_start_has_its_time",
                 violation_error_message="a start at a time needs starts_at: give one, or start by hand",
+            ),
+            models.CheckConstraint(
+                condition=~Q(round_pace=RoundPace.EVERY) | Q(round_minutes__isnull=False),
+                name="rounds_every_so_often_have_their_minutes",
+                violation_error_message="rounds every so many minutes need round_minutes",
+            ),
+            models.CheckConstraint(
+                condition=~Q(round_pace=RoundPace.DAILY) | Q(round_time__isnull=False),
+                name="rounds_every_day_have_their_time",
+                violation_error_message="rounds every day need round_time, as in 20:00",
             ),
         )
         indexes = (

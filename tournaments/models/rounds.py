@@ -8,6 +8,13 @@ from tournaments.models.plans import Entrant, Stage
 from tournaments.models.status import ByeKind, MatchStatus, RoundStatus
 
 
+class CurrentRounds(models.Manager["TournamentRound"]):
+    """Without those that a roll back took back: they count for nothing any more."""
+
+    def get_queryset(self) -> models.QuerySet["TournamentRound"]:
+        return super().get_queryset().filter(rolled_back_at=None)
+
+
 class TournamentRound(models.Model):
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="tournament_rounds")
     number = models.PositiveIntegerField()
@@ -20,12 +27,19 @@ class TournamentRound(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True)
     closing_no = models.PositiveBigIntegerField(null=True, blank=True, unique=True)
     """The place of this round in the fold of all ratings; kept when the round is opened again."""
+    rolled_back_at = models.DateTimeField(null=True, blank=True)
+    """Taken back: its matches are superseded, and another round of its number may be paired."""
     next_try_at = models.DateTimeField(null=True, blank=True)
+
+    objects = CurrentRounds()
+    with_rolled_back = models.Manager()
 
     class Meta:
         ordering = ("stage", "number")
         constraints = (
-            models.UniqueConstraint(fields=("stage", "number"), name="one_round_of_a_number"),
+            models.UniqueConstraint(
+                fields=("stage", "number"), condition=Q(rolled_back_at=None), name="one_round_of_a_number"
+            ),
             models.CheckConstraint(
                 condition=~Q(status=RoundStatus.CLOSED) | Q(closing_no__isnull=False),
                 name="a_closed_round_has_its_number",
@@ -49,6 +63,8 @@ class Match(models.Model):
     replacement = models.PositiveIntegerField(default=0)
     """How often this match was played again; each time in a row of its own."""
     replaces = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="replaced_by")
+    passed_on = models.ManyToManyField("tournaments.Game", blank=True, related_name="formerly_of")
+    """Of a superseded match: the games whose results still count. They are games of the match that replaces it."""
     status = models.CharField(max_length=16, choices=MatchStatus, default=MatchStatus.WAITING)
     status_reason = models.CharField(max_length=400, blank=True)
     """Why it waits, needs attention or is void."""
@@ -98,6 +114,8 @@ class MatchEntrant(models.Model):
     """The order in which the pairing names them, from 0; the seat in the first game."""
     is_absent = models.BooleanField(default=False)
     """Did not come: a no-show in every game, or the reason why there was none."""
+    corrected_place = models.PositiveIntegerField(null=True, blank=True)
+    """As the organiser ruled, for all entrants of the match or none: it counts in place of those of the games."""
 
     class Meta:
         ordering = ("match", "position")
@@ -120,7 +138,7 @@ class Bye(models.Model):
 
     tournament_round = models.ForeignKey(TournamentRound, on_delete=models.CASCADE, related_name="byes")
     entrant = models.ForeignKey(Entrant, on_delete=models.PROTECT, related_name="byes")
-    kind = models.CharField(max_length=10, choices=ByeKind)
+    kind = models.CharField(max_length=12, choices=ByeKind)
 
     class Meta:
         ordering = ("tournament_round", "id")

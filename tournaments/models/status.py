@@ -29,6 +29,24 @@ class StartMode(TextChoices):
     AT_TIME = "at_time", "At a time"
 
 
+class EntryMode(TextChoices):
+    OPEN = "open", "Open to everybody"
+    CODE = "code", "By invitation code"
+    PRIVATE = "private", "Only the organiser enters bots"
+
+
+class RoundPace(TextChoices):
+    BACK_TO_BACK = "back_to_back", "One after the other"
+    EVERY = "every", "Every so many minutes"
+    DAILY = "daily", "Every day at a time"
+
+
+class DeadLetterStatus(TextChoices):
+    WAITING = "waiting", "Waiting"
+    REPLAYED = "replayed", "Sent again"
+    DROPPED = "dropped", "Dropped"
+
+
 class TournamentStatus(TextChoices):
     DRAFT = "draft", "Draft"
     REGISTRATION = "registration", "Registration open"
@@ -54,6 +72,8 @@ class ByeKind(TextChoices):
     """A two-seat Swiss with an odd field: 1 point, unrated, outside tiebreaks."""
     ABSENT = "absent", "Absent"
     """0 points."""
+    NOT_ENTERED = "not_entered", "Not entered yet"
+    """A round before a late entry: 0 points."""
     SITS_OUT = "sits_out", "Sits out"
     """The schedule has no table for it, or its opponents have gone: no points and no match counted."""
     GOES_ON = "goes_on", "Goes on without a match"
