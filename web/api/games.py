@@ -16,6 +16,7 @@ from tournaments.models import Attempt, AttemptStatus, DealMode, DealSetStatus, 
 from tournaments.models.status import FaultType
 from tournaments.selectors.deals import seed_of
 from tournaments.selectors.games import ShownGame, game_detail, record_bytes
+from tournaments.selectors.shared_deals import SharedDeal, shared_deals
 from tournaments.selectors.visibility import Sight, Visibility, visibility
 from tournaments.services.notes import audit
 from web.api.inputs import Fields, checked
@@ -25,6 +26,7 @@ from web.api.shapes import (
     MATCH_PAGE,
     MatchShape,
     PublicId,
+    Rational,
     SeatShape,
     SiteAddress,
     TournamentRef,
@@ -61,6 +63,28 @@ class MatchDetail(ApiView):
     def get(self, request: Request, match: str) -> Response:
         """One match: who sat in it, its games and what they brought"""
         return Response(MatchShape(match_lines([find_match(match)])[0]).data)
+
+
+class SharedDealShape(serializers.Serializer[Any]):
+    """Which tables played the same cards, and how the points of the game came about."""
+
+    class Seat(serializers.Serializer[Any]):
+        class Holder(serializers.Serializer[Any]):
+            match = PublicId(source="match.public_id")
+            entrant = PublicId(source="seat.entrant.public_id")
+            margin = Rational()
+
+        seat = serializers.IntegerField(source="seat.seat")
+        margin = Rational(help_text="Mean of the table opponents' card points less its own.")
+        others = Holder(many=True, help_text="Who held the same seat elsewhere.")
+        points = Rational(help_text="Share of the others with a smaller margin, ties half.")
+
+    matches = serializers.SerializerMethodField(help_text="The other matches with a game of this deal.")
+    own_reason = serializers.CharField(help_text="Why it counts by place at the table; empty if it does not.")
+    seats = Seat(many=True, help_text="Empty unless seats are compared, which is known once the deal set is final.")
+
+    def get_matches(self, deal: SharedDeal) -> list[str]:
+        return [match.public_id for match in deal.tables]
 
 
 class GameDetail(ApiView):
@@ -103,6 +127,7 @@ class GameDetail(ApiView):
         stage = serializers.IntegerField(source="game.match.tournament_round.stage.number")
         tournament_round = serializers.IntegerField(source="game.match.tournament_round.number")
         deal_set = DealSet(source="game.deal_set")
+        shared_deal = serializers.SerializerMethodField(help_text="Null in a stage of independent deals.")
         replacement = serializers.IntegerField(source="game.replacement", help_text="0: dealt from the set's own seed.")
         finished_at = serializers.DateTimeField(source="game.finished_at", allow_null=True)
         digest = serializers.CharField(source="game.digest", help_text="Of the record, hexadecimal.")
@@ -119,6 +144,11 @@ class GameDetail(ApiView):
         seed = serializers.SerializerMethodField(help_text="Hexadecimal; null until the deal set is final.")
         record_url = serializers.SerializerMethodField(help_text="Null while you may not have it.")
         transcript_url = serializers.SerializerMethodField(help_text="Null while there is nothing you may see.")
+
+        @extend_schema_field(SharedDealShape(allow_null=True))
+        def get_shared_deal(self, shown: ShownGame) -> Any:
+            deal = shared_deals([shown.game]).get(shown.game.pk)
+            return SharedDealShape(deal).data if deal else None
 
         @extend_schema_field(SeatShape(many=True))
         def get_seats(self, shown: ShownGame) -> Any:

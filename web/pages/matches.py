@@ -9,9 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from tournaments.models import Attempt, Game, Match, MatchStatus, RatingRow
+from tournaments.models import Attempt, DealMode, Game, Match, MatchStatus, RatingRow
 from tournaments.models.status import SETTLED_MATCH
 from tournaments.selectors.games import ShownGame, game_detail
+from tournaments.selectors.shared_deals import SharedDeal, shared_deals
 from web.api.lookups import find_match
 from web.pages.cards import match_cards
 from web.pages.finding import found
@@ -28,6 +29,8 @@ class GameLine:
 
     shown: ShownGame
     sheet: Sheet
+    deal: SharedDeal | None
+    """Where the stage shares deals."""
 
 
 @require_safe
@@ -47,20 +50,24 @@ def live(request: HttpRequest, match: str) -> HttpResponse:
 
 def _live(request: HttpRequest, row: Match) -> dict[str, Any]:
     card = match_cards([row])[0]
+    stage = row.tournament_round.stage
     part = paged(request, card.games, GAMES_A_PAGE)
     changes = {each.entrant_id: each for each in RatingRow.objects.filter(match=row)}
+    games = [game for game in _whole(part.page.object_list) if not _is_dropped(row, game)]
+    deals = shared_deals(games) if stage.deal_mode != DealMode.INDEPENDENT else {}
     return {
         "section": SECTION,
         "match": row,
         "round": row.tournament_round,
-        "tournament": row.tournament_round.stage.tournament,
+        "tournament": stage.tournament,
         "card": card,
+        "are_seats_compared": any(deal.seats for deal in deals.values()),
         "seated": [(each, changes.get(each.entrant.pk)) for each in card.seated],
         "has_ratings": bool(changes),
         "has_result": any(each.total is not None or each.points is not None for each in card.seated),
         "since": _stuck_since(row),
         "part": part,
-        "lines": [_line(request, game) for game in _whole(part.page.object_list) if not _is_dropped(row, game)],
+        "lines": [_line(request, game, deals.get(game.pk)) for game in games],
     }
 
 
@@ -86,6 +93,6 @@ def _whole(games: Any) -> list[Game]:
     return list(known.values())
 
 
-def _line(request: HttpRequest, game: Game) -> GameLine:
+def _line(request: HttpRequest, game: Game, deal: SharedDeal | None) -> GameLine:
     shown = game_detail(game, request.user)
-    return GameLine(shown, game_sheet(game, game.game_seats.all(), shown.attempts))
+    return GameLine(shown, game_sheet(game, game.game_seats.all(), shown.attempts), deal)

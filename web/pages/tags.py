@@ -19,6 +19,7 @@ from web.pages.paging import Paged
 register = template.Library()
 
 register.filter("figure", words.figure)
+register.filter("margin", words.margin)
 register.filter("signed1", words.signed1)
 register.filter("milliseconds", words.milliseconds)
 register.filter("duration", words.duration)

@@ -1,6 +1,5 @@
 """Shared deals from the plan to the standings: real games, one deal at several tables."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -8,9 +7,8 @@ import pytest
 
 from referee.record.game_record import read_record
 from tests.support.factories import join_wait_over, make_bot, make_bots, make_organiser, make_owner, make_running
+from tests.support.field_league import matches, play, players, points_by_hand, points_of, shares
 from tests.support.league import League, open_attempt
-from tests.support.scripted import Player, chaotic, collector, playing
-from tournaments import ranking
 from tournaments.errors import TournamentError
 from tournaments.models import (
     DealMode,
@@ -24,7 +22,8 @@ from tournaments.models import (
     TournamentRound,
 )
 from tournaments.selectors.deals import seed_of
-from tournaments.selectors.results import match_result, match_results, stage_results
+from tournaments.selectors.results import match_result, stage_results
+from tournaments.selectors.shared_deals import SharedDeal, shared_deals
 from tournaments.selectors.standings import standings_for
 from tournaments.services.dispatch import match_dispatch
 from tournaments.services.ratings import delta_from_inputs, ratings_rebuild
@@ -67,64 +66,15 @@ def test_plans_that_ask_for_shared_deals(fields: dict[str, Any], plan: StagePlan
     assert caught.value.code == "invalid"
 
 
+def deal_of(match: Match) -> SharedDeal:
+    game = match.games.get()
+    return shared_deals([game])[game.pk]
+
+
 def start(league: League, bots: int = 9, plan: StagePlan = FIELD, **fields: Any) -> Tournament:
     made = make_bots(bots)
     league.connect(*made)
     return make_running(made, stages=[plan], turn_cap=2, **fields)
-
-
-def players(table: int, seats: int = 3) -> list[Player]:
-    """Other ones at each table, so that margins differ."""
-    return [playing(collector if seat == table % seats else chaotic(10 * table + seat)) for seat in range(seats)]
-
-
-def matches(tournament: Tournament, number: int = 1) -> list[Match]:
-    """Of a round."""
-    return list(
-        Match.objects.filter(tournament_round__stage__tournament=tournament, tournament_round__number=number).order_by(
-            "number"
-        )
-    )
-
-
-def play(league: League, tables: Sequence[Match]) -> None:
-    for match in tables:
-        match_dispatch(match=match)
-        league.referee.finish(open_attempt(match).attempt_id, *players(match.number))
-        league.collect()
-    league.settle()
-
-
-def seated_margins(tables: Sequence[Match]) -> dict[int, tuple[int, Fraction]]:
-    """Entrant -> (seat, margin), from the rows alone."""
-    found = {}
-    for game in Game.objects.filter(match__in=tables):
-        rows = list(game.game_seats.all())
-        total = sum(row.score for row in rows)
-        for row in rows:
-            found[row.entrant_id] = (row.seat, Fraction(total - row.score, len(rows) - 1) - row.score)
-    return found
-
-
-def points_by_hand(tables: Sequence[Match]) -> dict[int, Fraction]:
-    margins = seated_margins(tables)
-    points = {}
-    for entrant, (seat, own) in margins.items():
-        others = [margin for other, (its, margin) in margins.items() if its == seat and other != entrant]
-        points[entrant] = Fraction(sum((own > each) + (own >= each) for each in others), 2 * len(others))
-    return points
-
-
-def points_of(tables: Sequence[Match]) -> dict[int, Fraction]:
-    found = match_results(Match.objects.filter(pk__in=[match.pk for match in tables])).values()
-    return {entrant: points for each in found for entrant, points in zip(each.entrants, each.points, strict=True)}
-
-
-def shares(match: Match) -> dict[int, Fraction]:
-    """By place at the table."""
-    rows = list(match.games.get().game_seats.all())
-    points = ranking.match_points([[row.place for row in rows]])
-    return {row.entrant_id: share for row, share in zip(rows, points, strict=True)}
 
 
 def test_tables_of_a_set_play_one_deal_and_are_compared_by_seat(league: League) -> None:
@@ -142,6 +92,15 @@ def test_tables_of_a_set_play_one_deal_and_are_compared_by_seat(league: League) 
     assert points == points_by_hand(tables)
     assert any(points[entrant] != share for match in tables for entrant, share in shares(match).items())
     assert sum(points.values()) == Fraction(9, 2)
+    for match in tables:
+        deal = deal_of(match)
+        assert (deal.own_reason, deal.is_final) == ("", True)
+        assert list(deal.tables) == [other for other in tables if other != match]
+        assert {line.seat.entrant_id: line.points for line in deal.seats} == {
+            entrant: points[entrant] for entrant in shares(match)
+        }
+        for line in deal.seats:
+            assert [each.seat.seat for each in line.others] == [line.seat.seat] * 2
 
 
 def test_one_match_has_the_same_points_as_all_of_them(league: League) -> None:
@@ -166,6 +125,8 @@ def test_a_match_is_scored_when_its_set_is_final(league: League) -> None:
     for match in first:
         match.refresh_from_db()
         assert (match.status, match_result(match)) == (MatchStatus.PLAYED, None)
+        deal = deal_of(match)
+        assert (deal.is_final, deal.own_reason, deal.seats) == (False, "", ())
     assert stage_results(Stage.objects.get()) == []
     play(league, [last])
     assert set(Match.objects.filter(tournament_round__number=1).values_list("status", flat=True)) == {"scored"}
@@ -185,6 +146,10 @@ def test_a_table_with_a_retired_seat_leaves_its_set(league: League, tables: int,
     by_place = {entrant: share for match in [absent, *others] for entrant, share in shares(match).items()}
     expected = by_place | (points_by_hand(others) if others_compared else {})
     assert points_of([absent, *others]) == expected
+    assert deal_of(absent).own_reason == "a seat retired and so the table has left its deal set"
+    left = "" if others_compared else "fewer than 3 tables of its deal set are left to compare"
+    assert [deal_of(match).own_reason for match in others] == [left] * len(others)
+    assert all(bool(deal_of(match).seats) == others_compared for match in others)
 
 
 def test_a_table_with_a_replacement_seed_leaves_its_set(league: League) -> None:
@@ -208,6 +173,7 @@ def test_a_table_with_a_replacement_seed_leaves_its_set(league: League) -> None:
     seeds = {seed_of(each.result) for each in Game.objects.filter(match__in=[lost, *others])}
     assert len(seeds) == 2
     assert points_of([lost, *others]) == shares(lost) | points_by_hand(others)
+    assert "from another seed" in deal_of(lost).own_reason
 
 
 def test_a_void_table_leaves_its_set(league: League) -> None:
@@ -218,6 +184,7 @@ def test_a_void_table_leaves_its_set(league: League) -> None:
     league.settle()
     expected = dict.fromkeys(void.match_entrants.values_list("entrant", flat=True), Fraction(1, 2))
     assert points_of([void, *others]) == expected | points_by_hand(others)
+    assert deal_of(void).own_reason == "it has no result that counts"
 
 
 def test_a_table_left_over_counts_by_place_and_the_round_says_so(league: League) -> None:
@@ -232,11 +199,8 @@ def test_a_table_left_over_counts_by_place_and_the_round_says_so(league: League)
     assert note["kind"] == "own_deals"
     assert note["text"] == f"table {odd.number} plays deals of its own and counts by place at the table: unavoidable"
     assert sorted(note["entrants"]) == sorted(odd.match_entrants.values_list("entrant", flat=True))
-    for match in tables:
-        match_dispatch(match=match)
-        league.referee.finish(open_attempt(match).attempt_id, *players(match.number, match.match_entrants.count()))
-        league.collect()
-    league.settle()
+    play(league, tables)
+    assert "no set of three tables" in deal_of(odd).own_reason
     shared = [match for match in tables if match != odd]
     assert points_of(tables) == shares(odd) | points_by_hand(shared)
 
