@@ -1,13 +1,14 @@
 """The authoritative game.
 
-The packages `rules`, `record` and `play` are imported from extension modules where these were compiled from the same source
-(`referee.compiled`).
+The packages `rules`, `record` and `play`, and what of `rpc` every decision passes, are imported from extension modules where these
+were compiled from the same source (`referee.compiled`).
 """
 
 from referee.compiled import chosen_build
 
-_build = chosen_build()
-if _build:
-    __path__.insert(0, str(_build))
+BUILD = chosen_build()
+"""The folder they are imported from; None: the source runs."""
+if BUILD:
+    __path__.insert(0, str(BUILD))
 
-IS_COMPILED = _build is not None
+IS_COMPILED = BUILD is not None

@@ -17,7 +17,9 @@ VARIABLE = "CROWNS_BUILD"
 PURE = "pure"
 REFEREE = Path(__file__).parent
 PACKAGES = ("rules", "record", "record/codec", "play")
-"""All of their modules are compiled; what is at the edge (`rpc`) waits more than it computes."""
+"""All of their modules are compiled."""
+HOT = ("rpc/connection.py", "rpc/games.py", "rpc/journal_store.py", "rpc/lag.py")
+"""Of what is at the edge, which waits more than it computes, these are passed with every decision."""
 BESIDE = REFEREE / "_compiled"
 """Where builds lie that nobody has to name."""
 
@@ -49,7 +51,7 @@ def build_in(folder: Path) -> Path:
 
 def modules() -> list[Path]:
     found = [path for package in PACKAGES for path in (REFEREE / package).glob("*.py")]
-    return sorted(path for path in found if path.name != "__init__.py")
+    return sorted([*(path for path in found if path.name != "__init__.py"), *(REFEREE / name for name in HOT)])
 
 
 def inits() -> list[Path]:

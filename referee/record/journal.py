@@ -16,6 +16,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 from zlib import crc32
 
 from google.protobuf.message import DecodeError
@@ -28,8 +29,8 @@ MAGIC = b"5CGJ"
 FORMAT_VERSION = 1
 PREAMBLE = MAGIC + struct.pack(">H", FORMAT_VERSION)
 MAX_PAYLOAD_BYTES = 1 << 18
-_MARK = b"\xf5CJ\n"
-_HEAD = struct.Struct(">4sII")
+_MARK: Final = b"\xf5CJ\n"
+_HEAD: Final = struct.Struct(">4sII")
 
 
 class JournalError(ValueError):

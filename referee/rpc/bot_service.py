@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 _HELD_BACK_S = 1.0
 _CUT_WITHIN_S = 0.05
 """A stream that is cut off may look like one that was closed in good order, until gRPC cancels the call a moment later."""
+_UNHEARD_FRAMES = 100
+"""So many are read, and passed over, of a bot that has not heard its goodbye yet."""
 _BROKEN = (asyncio.CancelledError, grpc.aio.AbortError, grpc.aio.UsageError, grpc.aio.InternalError, grpc.RpcError)
 """How a stream ends whose other side is gone; that it ended is all that matters here."""
 
@@ -65,17 +67,16 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         self._games.attach(connection)
         was_ended = False
         writer = asyncio.create_task(connection.write_all(context.write))
+        reader = asyncio.create_task(self._read_all(connection, context, rest))
         try:
-            was_ended = await self._converse(connection, context, rest, writer)
+            was_ended = await self._converse(connection, reader, writer)
         finally:
             if self._lobby.leave(connection):
                 was_lost = connection.fell_silent or not (was_ended or connection.is_closing)
                 self._games.detach(connection, was_lost=was_lost)
             log.info("bot %s version %r gone", admission.bot_id, admission.version)
-            connection.stop()
-            # gRPC can end the stream only after the frame under way, which a bot that does not read keeps for as long as it likes.
-            with self._gate.linger(context.peer()), contextlib.suppress(*_BROKEN):
-                await writer
+            with self._gate.linger(context.peer()):
+                await self._part(connection, reader, writer)
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
@@ -132,45 +133,49 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         connection.send(bot_pb2.RefereeMessage(welcome=welcome).SerializeToString())
         return connection, rest
 
-    async def _converse(
-        self,
-        connection: Connection,
-        context: Context,
-        rest: list[bot_pb2.BotMessage],
-        writer: asyncio.Task[None],
-    ) -> bool:
-        """Reads and writes until either side ends; whether one of them ended it in good order."""
-        reader = asyncio.create_task(self._read_all(connection, context, rest))
+    async def _converse(self, connection: Connection, reader: asyncio.Task[None], writer: asyncio.Task[None]) -> bool:
+        """Until either side ends it; whether one of them ended it in good order."""
+        done, _ = await asyncio.wait({writer, reader, connection.given_up}, return_when=asyncio.FIRST_COMPLETED)
+        if reader not in done or reader.exception() is not None:
+            return False
+        await asyncio.sleep(_CUT_WITHIN_S)
+        return True
+
+    async def _part(self, connection: Connection, reader: asyncio.Task[None], writer: asyncio.Task[None]) -> None:
+        """A bot that was told goodbye ends the stream itself: if this side did, what it says just then would fail, and with that
+        its gRPC forgets what it has not read yet."""
         try:
-            ends = {writer, reader, connection.given_up}
-            done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            if reader not in done or reader.exception() is not None:
-                return False
-            await asyncio.sleep(_CUT_WITHIN_S)
-            return True
+            if connection.is_closing:
+                await asyncio.wait({reader, connection.given_up}, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            connection.stop()
             reader.cancel()
-            with contextlib.suppress(*_BROKEN):
-                await reader
+            for task in (reader, writer):
+                # gRPC ends the stream only after the frame under way, which a bot that does not read keeps for as long as it likes.
+                with contextlib.suppress(*_BROKEN):
+                    await task
 
     async def _read_all(self, connection: Connection, context: Context, rest: list[bot_pb2.BotMessage]) -> None:
         loop = asyncio.get_running_loop()
         self._hear(connection, rest, loop.time())
-        while not connection.is_closing:
+        unheard = 0
+        while unheard < _UNHEARD_FRAMES:
             try:
                 frame = await context.read()
             except DecodeError:
                 connection.close(
                     bot_pb2.GOODBYE_REASON_PROTOCOL_ERROR, "a frame cannot be read as a PlayRequest", reconnect=False
                 )
-                break
+                unheard += 1
+                continue
             if frame is EOF:
                 return
-            if fault := self._fault_of(frame):
+            if not connection.is_closing and (fault := self._fault_of(frame)):
                 connection.close(bot_pb2.GOODBYE_REASON_PROTOCOL_ERROR, fault, reconnect=False)
-                break
+            if connection.is_closing:
+                unheard += 1
+                continue
             self._hear(connection, frame.messages or [bot_pb2.BotMessage()], loop.time())
-        # What a bot says after the goodbye is not read; the writer or its patience ends the stream.
         await connection.given_up
 
     def _fault_of(self, frame: bot_pb2.PlayRequest) -> str:
@@ -186,8 +191,8 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
     def _hear(self, connection: Connection, messages: Iterable[bot_pb2.BotMessage], now: float) -> None:
         connection.heard_at = now
         for message in messages:
-            is_pong = message.WhichOneof("message") == "pong"
-            if (is_pong or self._games.receive(connection, message, now * 1000)) and connection.take_answer():
+            is_answer = self._games.receive(connection, message, now * 1000) or message.WhichOneof("message") == "pong"
+            if is_answer and connection.take_answer():
                 continue
             connection.ignore(now)
             if connection.is_closing:

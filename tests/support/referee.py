@@ -168,6 +168,8 @@ class RawBot:
                     replies = [reply for message in frame.messages for reply in self._hear(message)]
                     if replies:
                         await call.write(bot_pb2.PlayRequest(messages=replies))
+                    if any(message.WhichOneof("message") == "goodbye" for message in frame.messages):
+                        await call.done_writing()
             finally:
                 call.cancel()
 

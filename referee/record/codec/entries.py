@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import cast
+from typing import Final, cast
 
 from fivecrowns.game.v1 import record_pb2
 from referee.record.codec.game import (
@@ -27,7 +27,9 @@ from referee.record.conditions import SeatName
 from referee.record.entries import ActionEntry, Cause, Entry, Footer, Header, RetirementEntry, Seal
 from referee.rules.actions import Discard, Draw, Source
 
-_CAUSE_TO_WIRE = {cause: cast("record_pb2.Cause", record_pb2.Cause.Value(f"CAUSE_{cause.name}")) for cause in Cause}
+_CAUSE_TO_WIRE: Final = {
+    cause: cast("record_pb2.Cause", record_pb2.Cause.Value(f"CAUSE_{cause.name}")) for cause in Cause
+}
 _CAUSE_OF_WIRE = inverse(_CAUSE_TO_WIRE)
 
 
@@ -63,12 +65,12 @@ def header_of(message: record_pb2.RecordHeader) -> Header:
     )
 
 
-_ENTRY = block_key(record_pb2.RecordEntry.ACTION_FIELD_NUMBER)
-_SEAT = number_key(record_pb2.RecordAction.SEAT_FIELD_NUMBER)
-_ACTION = block_key(record_pb2.RecordAction.ACTION_FIELD_NUMBER)
-_CAUSE = number_key(record_pb2.RecordAction.CAUSE_FIELD_NUMBER)
-_AT_MS = number_key(record_pb2.RecordAction.AT_MS_FIELD_NUMBER)
-_LATENCY_MS = number_key(record_pb2.RecordAction.LATENCY_MS_FIELD_NUMBER)
+_ENTRY: Final = block_key(record_pb2.RecordEntry.ACTION_FIELD_NUMBER)
+_SEAT: Final = number_key(record_pb2.RecordAction.SEAT_FIELD_NUMBER)
+_ACTION: Final = block_key(record_pb2.RecordAction.ACTION_FIELD_NUMBER)
+_CAUSE: Final = number_key(record_pb2.RecordAction.CAUSE_FIELD_NUMBER)
+_AT_MS: Final = number_key(record_pb2.RecordAction.AT_MS_FIELD_NUMBER)
+_LATENCY_MS: Final = number_key(record_pb2.RecordAction.LATENCY_MS_FIELD_NUMBER)
 
 
 def record_entry_bytes(entry: Entry) -> bytes:

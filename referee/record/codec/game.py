@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from fivecrowns.game.v1 import game_pb2
 from referee.record.conditions import Budgets, DealMode, Fault, FaultType, GameScores, RoundScores
@@ -29,8 +29,8 @@ def known(table: Mapping[int, _Value], value: int, what: str) -> _Value:
     return table[value]
 
 
-SOURCE_TO_WIRE = {Source.PILE: game_pb2.DRAW_SOURCE_PILE, Source.DISCARD: game_pb2.DRAW_SOURCE_DISCARD}
-SOURCE_OF_WIRE = inverse(SOURCE_TO_WIRE)
+SOURCE_TO_WIRE: Final = {Source.PILE: game_pb2.DRAW_SOURCE_PILE, Source.DISCARD: game_pb2.DRAW_SOURCE_DISCARD}
+SOURCE_OF_WIRE: Final = inverse(SOURCE_TO_WIRE)
 # The generated stubs know enum values as a type of their own, but `Value` as int: hence the casts.
 _FAULT_TO_WIRE = {
     kind: cast("game_pb2.FaultType", game_pb2.FaultType.Value(f"FAULT_TYPE_{kind.value}")) for kind in FaultType

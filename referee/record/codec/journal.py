@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from fivecrowns.referee.v1 import journal_pb2
 from referee.record.codec.entries import header_entry, header_of
 from referee.record.codec.game import CodecError
 from referee.record.codec.wire import block, block_key, double, double_key, number, number_key, text
 from referee.record.journal_entries import Began, Ended, JournalEntry, Moment, Numbered, Opened, SeatClock
 
-_ATTEMPT_ID = block_key(journal_pb2.JournalEntry.ATTEMPT_ID_FIELD_NUMBER)
-_NUMBER = number_key(journal_pb2.JournalEntry.NUMBER_FIELD_NUMBER)
-_MOMENT = block_key(journal_pb2.JournalEntry.MOMENT_FIELD_NUMBER)
-_RECORD = block_key(journal_pb2.JournalMoment.RECORD_FIELD_NUMBER)
-_DECISIONS = number_key(journal_pb2.JournalMoment.DECISIONS_FIELD_NUMBER)
-_CLOCK = block_key(journal_pb2.JournalMoment.CLOCK_FIELD_NUMBER)
-_SEAT = number_key(journal_pb2.SeatClock.SEAT_FIELD_NUMBER)
-_BANK_MS = double_key(journal_pb2.SeatClock.BANK_MS_FIELD_NUMBER)
-_THINKING_MS = double_key(journal_pb2.SeatClock.THINKING_MS_FIELD_NUMBER)
+_ATTEMPT_ID: Final = block_key(journal_pb2.JournalEntry.ATTEMPT_ID_FIELD_NUMBER)
+_NUMBER: Final = number_key(journal_pb2.JournalEntry.NUMBER_FIELD_NUMBER)
+_MOMENT: Final = block_key(journal_pb2.JournalEntry.MOMENT_FIELD_NUMBER)
+_RECORD: Final = block_key(journal_pb2.JournalMoment.RECORD_FIELD_NUMBER)
+_DECISIONS: Final = number_key(journal_pb2.JournalMoment.DECISIONS_FIELD_NUMBER)
+_CLOCK: Final = block_key(journal_pb2.JournalMoment.CLOCK_FIELD_NUMBER)
+_SEAT: Final = number_key(journal_pb2.SeatClock.SEAT_FIELD_NUMBER)
+_BANK_MS: Final = double_key(journal_pb2.SeatClock.BANK_MS_FIELD_NUMBER)
+_THINKING_MS: Final = double_key(journal_pb2.SeatClock.THINKING_MS_FIELD_NUMBER)
 
 
 def journal_bytes(numbered: Numbered) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from typing import cast
+from typing import Final, cast
 
 from fivecrowns.bot.v1 import bot_pb2
 from referee.record.codec.game import (
@@ -39,12 +39,13 @@ from referee.record.messages import (
     RoundStart,
 )
 from referee.rules.actions import Source
+from referee.rules.cards import Card
 from referee.rules.events import Discarded, Drew, PublicEvent, Reshuffled, SeatRetired
 from referee.rules.layout import Layout
 from referee.rules.state import Phase, wild_rank_of
 from referee.rules.views import SeatView
 
-_PHASE_TO_WIRE = {Phase.DRAW: bot_pb2.DECISION_KIND_DRAW, Phase.DISCARD: bot_pb2.DECISION_KIND_DISCARD}
+_PHASE_TO_WIRE: Final = {Phase.DRAW: bot_pb2.DECISION_KIND_DRAW, Phase.DISCARD: bot_pb2.DECISION_KIND_DISCARD}
 _PHASE_OF_WIRE = inverse(_PHASE_TO_WIRE)
 _END_TO_WIRE = {
     reason: cast("bot_pb2.GameEndReason", bot_pb2.GameEndReason.Value(f"GAME_END_REASON_{reason.name}"))
@@ -127,33 +128,33 @@ def _decision_request_message(request: DecisionRequest) -> bot_pb2.DecisionReque
     )
 
 
-_MESSAGES = block_key(bot_pb2.PlayResponse.MESSAGES_FIELD_NUMBER)
-_DECISION = block_key(bot_pb2.RefereeMessage.DECISION_FIELD_NUMBER)
-_GAME_ID = block_key(bot_pb2.DecisionRequest.GAME_ID_FIELD_NUMBER)
-_DECISION_ID = number_key(bot_pb2.DecisionRequest.DECISION_ID_FIELD_NUMBER)
-_KIND = number_key(bot_pb2.DecisionRequest.KIND_FIELD_NUMBER)
-_GAME_ROUND = number_key(bot_pb2.DecisionRequest.GAME_ROUND_FIELD_NUMBER)
-_WILD_RANK = number_key(bot_pb2.DecisionRequest.WILD_RANK_FIELD_NUMBER)
-_HAND = block_key(bot_pb2.DecisionRequest.HAND_FIELD_NUMBER)
-_DISCARD_PILE = block_key(bot_pb2.DecisionRequest.DISCARD_PILE_FIELD_NUMBER)
-_DRAW_PILE_SIZE = number_key(bot_pb2.DecisionRequest.DRAW_PILE_SIZE_FIELD_NUMBER)
-_TURN = number_key(bot_pb2.DecisionRequest.TURN_FIELD_NUMBER)
-_EVENTS = block_key(bot_pb2.DecisionRequest.EVENTS_FIELD_NUMBER)
-_SEAT = number_key(bot_pb2.DecisionRequest.SEAT_FIELD_NUMBER)
-_DRAWN_FACE = number_key(bot_pb2.DecisionRequest.DRAWN_FACE_FIELD_NUMBER)
-_DRAWN_FROM = number_key(bot_pb2.DecisionRequest.DRAWN_FROM_FIELD_NUMBER)
-_LAST_TURN = number_key(bot_pb2.DecisionRequest.LAST_TURN_FIELD_NUMBER)
-_WENT_OUT_SEAT = number_key(bot_pb2.DecisionRequest.WENT_OUT_SEAT_FIELD_NUMBER)
-_WENT_OUT_HAND = block_key(bot_pb2.DecisionRequest.WENT_OUT_HAND_FIELD_NUMBER)
-_TOTALS = block_key(bot_pb2.DecisionRequest.TOTALS_FIELD_NUMBER)
-_HAND_SIZES = block_key(bot_pb2.DecisionRequest.HAND_SIZES_FIELD_NUMBER)
-_DEADLINE_MS = number_key(bot_pb2.DecisionRequest.DEADLINE_MS_FIELD_NUMBER)
-_BANK_MS = number_key(bot_pb2.DecisionRequest.BANK_MS_FIELD_NUMBER)
-_LAST_LATENCY_MS = number_key(bot_pb2.DecisionRequest.LAST_LATENCY_MS_FIELD_NUMBER)
-_LAST_FAULT = block_key(bot_pb2.DecisionRequest.LAST_FAULT_FIELD_NUMBER)
-_DEALER = number_key(bot_pb2.DecisionRequest.DEALER_FIELD_NUMBER)
-_STARTER = number_key(bot_pb2.DecisionRequest.STARTER_FIELD_NUMBER)
-_TURN_CAP = number_key(bot_pb2.DecisionRequest.TURN_CAP_FIELD_NUMBER)
+_MESSAGES: Final = block_key(bot_pb2.PlayResponse.MESSAGES_FIELD_NUMBER)
+_DECISION: Final = block_key(bot_pb2.RefereeMessage.DECISION_FIELD_NUMBER)
+_GAME_ID: Final = block_key(bot_pb2.DecisionRequest.GAME_ID_FIELD_NUMBER)
+_DECISION_ID: Final = number_key(bot_pb2.DecisionRequest.DECISION_ID_FIELD_NUMBER)
+_KIND: Final = number_key(bot_pb2.DecisionRequest.KIND_FIELD_NUMBER)
+_GAME_ROUND: Final = number_key(bot_pb2.DecisionRequest.GAME_ROUND_FIELD_NUMBER)
+_WILD_RANK: Final = number_key(bot_pb2.DecisionRequest.WILD_RANK_FIELD_NUMBER)
+_HAND: Final = block_key(bot_pb2.DecisionRequest.HAND_FIELD_NUMBER)
+_DISCARD_PILE: Final = block_key(bot_pb2.DecisionRequest.DISCARD_PILE_FIELD_NUMBER)
+_DRAW_PILE_SIZE: Final = number_key(bot_pb2.DecisionRequest.DRAW_PILE_SIZE_FIELD_NUMBER)
+_TURN: Final = number_key(bot_pb2.DecisionRequest.TURN_FIELD_NUMBER)
+_EVENTS: Final = block_key(bot_pb2.DecisionRequest.EVENTS_FIELD_NUMBER)
+_SEAT: Final = number_key(bot_pb2.DecisionRequest.SEAT_FIELD_NUMBER)
+_DRAWN_FACE: Final = number_key(bot_pb2.DecisionRequest.DRAWN_FACE_FIELD_NUMBER)
+_DRAWN_FROM: Final = number_key(bot_pb2.DecisionRequest.DRAWN_FROM_FIELD_NUMBER)
+_LAST_TURN: Final = number_key(bot_pb2.DecisionRequest.LAST_TURN_FIELD_NUMBER)
+_WENT_OUT_SEAT: Final = number_key(bot_pb2.DecisionRequest.WENT_OUT_SEAT_FIELD_NUMBER)
+_WENT_OUT_HAND: Final = block_key(bot_pb2.DecisionRequest.WENT_OUT_HAND_FIELD_NUMBER)
+_TOTALS: Final = block_key(bot_pb2.DecisionRequest.TOTALS_FIELD_NUMBER)
+_HAND_SIZES: Final = block_key(bot_pb2.DecisionRequest.HAND_SIZES_FIELD_NUMBER)
+_DEADLINE_MS: Final = number_key(bot_pb2.DecisionRequest.DEADLINE_MS_FIELD_NUMBER)
+_BANK_MS: Final = number_key(bot_pb2.DecisionRequest.BANK_MS_FIELD_NUMBER)
+_LAST_LATENCY_MS: Final = number_key(bot_pb2.DecisionRequest.LAST_LATENCY_MS_FIELD_NUMBER)
+_LAST_FAULT: Final = block_key(bot_pb2.DecisionRequest.LAST_FAULT_FIELD_NUMBER)
+_DEALER: Final = number_key(bot_pb2.DecisionRequest.DEALER_FIELD_NUMBER)
+_STARTER: Final = number_key(bot_pb2.DecisionRequest.STARTER_FIELD_NUMBER)
+_TURN_CAP: Final = number_key(bot_pb2.DecisionRequest.TURN_CAP_FIELD_NUMBER)
 
 
 def _decision_request_bytes(request: DecisionRequest) -> bytes:
@@ -165,8 +166,8 @@ def _decision_request_bytes(request: DecisionRequest) -> bytes:
         number(_KIND, _PHASE_TO_WIRE[view.phase]),
         number(_GAME_ROUND, view.game_round),
         number(_WILD_RANK, view.wild_rank),
-        numbers(_HAND, face_codes(view.hand)),
-        numbers(_DISCARD_PILE, face_codes(view.discard_pile)),
+        _faces(_HAND, view.hand),
+        _faces(_DISCARD_PILE, view.discard_pile),
         number(_DRAW_PILE_SIZE, view.draw_pile_size),
         number(_TURN, view.turn),
         *map(_event_bytes, view.events),
@@ -175,7 +176,7 @@ def _decision_request_bytes(request: DecisionRequest) -> bytes:
         b"" if view.drawn_from is None else number(_DRAWN_FROM, SOURCE_TO_WIRE[view.drawn_from]),
         number(_LAST_TURN, view.went_out is not None),
         number(_WENT_OUT_SEAT, view.went_out or 0),
-        numbers(_WENT_OUT_HAND, face_codes(view.went_out_hand)),
+        _faces(_WENT_OUT_HAND, view.went_out_hand),
         numbers(_TOTALS, view.totals),
         numbers(_HAND_SIZES, view.hand_sizes),
         number(_DEADLINE_MS, request.deadline_ms),
@@ -187,6 +188,11 @@ def _decision_request_bytes(request: DecisionRequest) -> bytes:
         number(_TURN_CAP, view.turn_cap),
     ]
     return b"".join(parts)
+
+
+def _faces(key: bytes, cards: tuple[Card, ...]) -> bytes:
+    """A repeated field of face codes, each of which is one byte; left out if there are no cards."""
+    return block(key, bytes([card.code for card in cards])) if cards else b""
 
 
 def _event_bytes(event: PublicEvent) -> bytes:

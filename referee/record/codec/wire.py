@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from typing import Final
 
 _FIXED64 = 1
 _LENGTH_DELIMITED = 2
-_DOUBLE = struct.Struct("<d")
+_DOUBLE: Final = struct.Struct("<d")
 
 
 def varint(value: int) -> bytes:
@@ -26,7 +27,7 @@ def varint(value: int) -> bytes:
     return bytes(out)
 
 
-_VARINTS: list[bytes] = []
+_VARINTS: Final[list[bytes]] = []
 _VARINTS.extend([varint(value) for value in range(1 << 14)])
 
 

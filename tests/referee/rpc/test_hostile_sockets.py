@@ -206,7 +206,8 @@ async def test_streams_that_never_say_hello_are_limited(tmp_path: Path) -> None:
     limits = {"max_visitors_an_address": 10, "hello_timeout_s": 60}
     async with arena(tmp_path, **limits) as others, AsyncExitStack() as stack:
         silent = [await stack.enter_async_context(calling(others.port)) for _ in range(10)]
-        await asyncio.sleep(0)
+        while not await is_full(others):
+            await asyncio.sleep(0.02)
         refused = 0
         for call in [await stack.enter_async_context(calling(others.port)) for _ in range(20)]:
             code, details = await call.status()

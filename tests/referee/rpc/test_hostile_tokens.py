@@ -195,6 +195,19 @@ async def test_a_token_taken_back_in_mid_game(tmp_path: Path, how: str) -> None:
         assert verify_record(result.record, spec.seed).problems == ()
 
 
+async def test_a_bot_that_talks_into_its_goodbye_hears_it(tmp_path: Path) -> None:
+    """A frame to a stream that the referee has ended would fail, and gRPC would then forget what was not read yet."""
+    async with arena(tmp_path) as others, calling(others.port) as call:
+        await call.hello()
+        await others.site.stub.Sync(told(*HEALTHY, HOSTILE, rotated=HOSTILE), metadata=others.site.metadata)
+        while HOSTILE in [connection.admission.bot_id for connection in others.site.referee.lobby]:
+            await asyncio.sleep(0.005)
+        for number in range(20):
+            await call.say(bot_pb2.BotMessage(pong=bot_pb2.Pong(number=number)))
+            await asyncio.sleep(0.005)
+        assert (await call.hear("goodbye")).goodbye.reason == bot_pb2.GOODBYE_REASON_TOKEN_ROTATED
+
+
 async def test_the_new_token_takes_the_game_over(tmp_path: Path) -> None:
     async with arena(tmp_path) as others:
         bad = RawBot(others.port, HOSTILE)
