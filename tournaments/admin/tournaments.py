@@ -93,6 +93,8 @@ class TournamentForm(forms.ModelForm):
             "min_entrants": "With fewer it does not start.",
             "max_entrants": "Empty: any number.",
             "max_entries_per_owner": "Empty: any number.",
+            "tiebreaks": "What follows the points, in this order: some of opponent_points, first_places, mean_margin, "
+            "direct. Empty: equal points share a place.",
             "registration_closes_at": "Empty: at the start.",
             "start_mode": "By hand: with the button “Start”.",
             "starts_at": "For a start at a time.",
@@ -118,6 +120,7 @@ class TournamentAdmin(WithActs):
     fieldsets = (
         (None, {"fields": ("name", "description", "is_rated", "is_trusted", "is_listed")}),
         ("Who may enter", {"fields": ("min_entrants", "max_entrants", "max_entries_per_owner")}),
+        ("Standings", {"fields": ("tiebreaks",)}),
         ("When", {"fields": ("registration_closes_at", "start_mode", "starts_at")}),
         (
             "Time and limits",

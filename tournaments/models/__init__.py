@@ -4,7 +4,7 @@ from tournaments.models.accounts import Account, AuditEntry, DeadLetter, Notice
 from tournaments.models.bots import Bot, BotVersion
 from tournaments.models.games import Attempt, DealSet, Game, GameFault, GameRecord, GameSeat
 from tournaments.models.plans import Entrant, Stage, Tournament, TournamentSecret
-from tournaments.models.ratings import RatingRow, Sequence
+from tournaments.models.ratings import RatingRow, Sequence, StrengthReport
 from tournaments.models.rounds import Bye, Match, MatchEntrant, TournamentRound
 from tournaments.models.shards import CollectorLease, Presence, Shard
 from tournaments.models.status import (
@@ -59,6 +59,7 @@ __all__ = [
     "Stage",
     "StageFormat",
     "StartMode",
+    "StrengthReport",
     "Tournament",
     "TournamentKind",
     "TournamentRound",

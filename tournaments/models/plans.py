@@ -21,6 +21,7 @@ from tournaments.models.status import (
     TournamentKind,
     TournamentStatus,
 )
+from tournaments.ranking import DEFAULT_TIEBREAKS, Tiebreak
 
 MIN_SEATS = 2
 MAX_SEATS = 7
@@ -30,6 +31,17 @@ def check_zone(name: str) -> None:
     """A validator. Only names, never paths."""
     if name not in available_timezones():
         raise ValidationError(f"“{name}” is no time zone: give a name as Europe/Berlin or UTC")
+
+
+def check_tiebreaks(text: str) -> None:
+    """A validator: names with commas between them, each at most once."""
+    known, names = [each.value for each in Tiebreak], _names(text)
+    if len(set(names)) < len(names) or not set(names) <= set(known):
+        raise ValidationError(f"“{text}” is no order of tiebreaks: give some of {', '.join(known)}, each once")
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 class Tournament(models.Model):
@@ -80,6 +92,11 @@ class Tournament(models.Model):
     join_wait_s = models.PositiveIntegerField(default=120)
     """How long a match waits for a bot that is not connected."""
 
+    tiebreaks = models.CharField(
+        max_length=120, blank=True, default=", ".join(DEFAULT_TIEBREAKS), validators=[check_tiebreaks]
+    )
+    """What follows the points in the standings, in this order; empty: nothing, equal points share a place."""
+
     secret_hash = models.CharField(max_length=64, blank=True, editable=False)
     """SHA-256 of the secret, shown from the opening of registration on."""
     entropy = models.CharField(max_length=64, blank=True, editable=False)
@@ -96,6 +113,8 @@ class Tournament(models.Model):
     """The opening of which owners were told last."""
     next_try_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When the sweeper looks again; None: nothing to do."""
+    strength_due_at = models.DateTimeField(null=True, blank=True, editable=False)
+    """Since when its strengths wait to be computed; None: they are what its results say, or nobody asks."""
 
     class Meta:
         ordering = ("-id",)
@@ -123,10 +142,15 @@ class Tournament(models.Model):
         )
         indexes = (
             models.Index(fields=("next_try_at",), name="tournament_due", condition=Q(next_try_at__isnull=False)),
+            models.Index(fields=("strength_due_at",), name="strength_due", condition=Q(strength_due_at__isnull=False)),
         )
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def tiebreak_order(self) -> tuple[Tiebreak, ...]:
+        return tuple(Tiebreak(name) for name in _names(self.tiebreaks))
 
 
 class TournamentSecret(models.Model):

@@ -3,7 +3,7 @@
 from django.db import models
 
 from tournaments.models.bots import BotVersion
-from tournaments.models.plans import Entrant
+from tournaments.models.plans import Entrant, Tournament
 from tournaments.models.rounds import Match
 
 
@@ -35,6 +35,20 @@ class RatingRow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version}: {self.rating_before:.0f} {self.delta:+.1f}"
+
+
+class StrengthReport(models.Model):
+    """How strong the entrants of a finished tournament are, and how sure that is: made by a worker, for it takes seconds."""
+
+    tournament = models.OneToOneField(Tournament, on_delete=models.CASCADE, related_name="strength_report")
+    games = models.PositiveIntegerField()
+    """How many it is made from."""
+    measures = models.JSONField(default=list)
+    """As `tournaments.services.strength` writes it; `tournaments.selectors.strength` reads it."""
+    computed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"strengths of {self.tournament}"
 
 
 class Sequence(models.Model):

@@ -1,6 +1,5 @@
 """Standings with names."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tournaments import ranking
@@ -29,8 +28,9 @@ class Standings:
     """Some may have played more than others: "so far"."""
 
 
-def standings_for(stage: Stage, *, tiebreaks: Sequence[ranking.Tiebreak] = ranking.DEFAULT_TIEBREAKS) -> Standings:
-    """The table of a stage, computed from its results each time."""
+def standings_for(stage: Stage) -> Standings:
+    """The table of a stage, computed from its results each time, with the tiebreaks that the tournament announced."""
+    tiebreaks = stage.tournament.tiebreak_order
     entrants = {entrant.pk: entrant for entrant in stage.tournament.entrants.select_related("bot__owner", "version")}
     per_match = stage.format == StageFormat.ROUND_ROBIN
     rows = ranking.standings(
@@ -44,7 +44,7 @@ def standings_for(stage: Stage, *, tiebreaks: Sequence[ranking.Tiebreak] = ranki
     return Standings(
         stage=stage,
         lines=tuple(StandingsLine(entrants[row.entrant], row) for row in rows),
-        tiebreaks=tuple(tiebreaks),
+        tiebreaks=tiebreaks,
         per_match=per_match,
         is_final=stage.tournament.status == TournamentStatus.FINISHED,
         rounds_closed=statuses.count(RoundStatus.CLOSED),
