@@ -18,7 +18,14 @@ from tests.support.builds import FOLDER, PURE, compiled
 ROOT = Path(__file__).parents[2]
 WHICH = "import referee; from referee.rules import state; print(referee.IS_COMPILED, state.__file__)"
 
-COMPILED = ("tests/rules", "tests/referee/record", "tests/referee/play")
+COMPILED = (
+    "tests/rules",
+    "tests/referee/record",
+    "tests/referee/play",
+    "tests/referee/rpc/test_connection.py",
+    "tests/referee/rpc/test_games.py",
+    "tests/referee/rpc/test_journal_store.py",
+)
 """Tests of what is compiled."""
 
 
