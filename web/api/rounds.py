@@ -15,7 +15,7 @@ from tournaments.models import (
     RoundStatus,
     TournamentRound,
 )
-from tournaments.ranking import Tiebreak
+from tournaments.ranking import ResultKind, Term, Tiebreak
 from tournaments.selectors.lists import entrant_list, match_list, round_list, running_list
 from tournaments.selectors.standings import standings_for
 from web.api.inputs import checked
@@ -121,10 +121,24 @@ class StageStandings(ApiView):
                 owner = serializers.CharField(source="bot.owner.username")
 
             class Cell(serializers.Serializer[Any]):
+                class Term(serializers.Serializer[Any]):
+                    value = Rational()
+                    tournament_round = serializers.IntegerField(allow_null=True, help_text="Null: of several rounds.")
+                    opponent = serializers.SerializerMethodField(
+                        help_text="The id of the entrant it belongs to, where it belongs to one."
+                    )
+                    kind = serializers.ChoiceField([each.value for each in ResultKind], source="kind.value")
+
+                    def get_opponent(self, term: Term) -> str | None:
+                        ids: dict[int, str] = self.context["entrant_ids"]
+                        return None if term.opponent is None else ids[term.opponent]
+
                 value = Rational(
                     allow_null=True, help_text="Null: not possible or not needed; the explanation says which."
                 )
                 explanation = serializers.CharField(help_text="The arithmetic.")
+                terms = Term(many=True, help_text="What the sum is made of.")
+                divisor = serializers.IntegerField(help_text="`value` is the sum of the terms by this.")
 
             place = serializers.IntegerField(source="row.place")
             is_shared = serializers.BooleanField(source="row.is_shared")
@@ -150,6 +164,7 @@ class StageStandings(ApiView):
         return Page(standings.lines, query).answer(
             request,
             self.Output,
+            context={"entrant_ids": {line.entrant.pk: line.entrant.public_id for line in standings.lines}},
             stage=stage,
             tiebreaks=[each.value for each in standings.tiebreaks],
             per_match=standings.per_match,

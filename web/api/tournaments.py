@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from tournaments.errors import TournamentError
 from tournaments.models import DealMode, StageFormat, StartMode, Tournament, TournamentKind, TournamentStatus
 from tournaments.models.plans import MAX_SEATS, MIN_SEATS
+from tournaments.ranking import Tiebreak
 from tournaments.selectors.lists import organised_by
 from tournaments.selectors.tournaments import published_secret, tournament_list, tournament_progress
 from tournaments.services.registration import StagePlan, tournament_create, tournament_open_registration
@@ -22,6 +23,7 @@ from web.api.shapes import StageShape, TournamentLine
 from web.api.view import ApiView, account_of
 
 LISTED_STATUS = [choice for choice in TournamentStatus.choices if choice[0] != TournamentStatus.DRAFT]
+TIEBREAKS = [each.value for each in Tiebreak]
 _DAY_S = 24 * 3600
 _HOUR_MS = 3600 * 1000
 
@@ -79,6 +81,9 @@ class TournamentShape(TournamentLine):
     max_entrants = serializers.IntegerField(allow_null=True)
     max_entries_per_owner = serializers.IntegerField(allow_null=True)
     start_mode = serializers.ChoiceField(StartMode.choices)
+    tiebreaks = serializers.ListField(
+        child=serializers.ChoiceField(TIEBREAKS), source="tiebreak_order", help_text="What follows the points, in order."
+    )
     registration_closed_at = serializers.DateTimeField(allow_null=True)
     budgets = BudgetsShape(source="*")
     commitment = CommitmentShape(source="*")
@@ -118,6 +123,9 @@ class Tournaments(ApiView):
         registration_closes_at = serializers.DateTimeField(required=False, allow_null=True)
         start_mode = serializers.ChoiceField(StartMode.choices, required=False)
         starts_at = serializers.DateTimeField(required=False, allow_null=True)
+        tiebreaks = serializers.ListField(
+            child=serializers.ChoiceField(TIEBREAKS), max_length=len(TIEBREAKS), required=False
+        )
         start_ms = serializers.IntegerField(min_value=1, max_value=_HOUR_MS, required=False)
         decision_ms = serializers.IntegerField(min_value=1, max_value=_HOUR_MS, required=False)
         bank_ms = serializers.IntegerField(min_value=0, max_value=_HOUR_MS, required=False)
@@ -150,6 +158,8 @@ class Tournaments(ApiView):
             raise TournamentError("not_organiser", f"{account} is no organiser: the operator makes one in the admin")
         fields = checked(self.Input, request.data)
         stages = [StagePlan(**stage) for stage in fields.pop("stages")]
+        if "tiebreaks" in fields:
+            fields["tiebreaks"] = ", ".join(fields["tiebreaks"])
         made = tournament_create(organiser=account, stages=stages, **fields)
         return Response(TournamentShape(made).data, status=201)
 

@@ -24,6 +24,7 @@ register.filter("signed1", words.signed1)
 register.filter("milliseconds", words.milliseconds)
 register.filter("duration", words.duration)
 register.filter("stage_words", words.stage_words)
+register.filter("tiebreak_words", words.tiebreak_words)
 
 
 @register.filter

@@ -5,7 +5,7 @@ import re
 import sys
 from fractions import Fraction
 
-from tournaments.models import Stage, StageFormat
+from tournaments.models import Stage, StageFormat, Tournament
 from tournaments.ranking import Tiebreak
 
 MINUTE_S = 60
@@ -78,6 +78,12 @@ def stage_words(stage: Stage) -> str:
         laps = f", {plural(stage.laps, 'lap')}" if stage.laps > 1 else ""
         words = f"Round robin, {table}{laps}"
     return words + (f", {stage.games_per_match} games a match" if stage.games_per_match > 1 else "")
+
+
+def tiebreak_words(tournament: Tournament) -> str:
+    """What follows the points: opponents, firsts, margin."""
+    headings = [TIEBREAKS[each][0].lower() for each in tournament.tiebreak_order]
+    return f"by {', then '.join(headings)}" if headings else "share a place"
 
 
 def module_name(name: str) -> str:
