@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterable, Mapping
 from referee.record.messages import BotMessage, DecisionRequest, RefereeMessage, Resign
 from tests.support.league import League
 from tests.support.scripted import Move, Player, playing, silent, thrower
-from tournaments.models import Attempt, Game, Match, Tournament, TournamentStatus
+from tournaments.models import Attempt, Game, Match, RoundStatus, Tournament, TournamentRound, TournamentStatus
 from tournaments.models.status import OPEN_ATTEMPT
+from tournaments.services.dispatch import match_dispatch
+from tournaments.services.rounds import round_settle
 
 Places = Callable[[Match, Game, tuple[int, ...]], Mapping[int, int]]
 """From those at a table, by id, to the place of each; two at the last places may share one."""
@@ -34,10 +36,12 @@ def players_for(places: list[int]) -> list[Player]:
     return [resigning(3 + last - place) for place in places]
 
 
-def play_tables(league: League, places: Places) -> None:
+def play_tables(league: League, tournament: Tournament, places: Places) -> None:
     """Every running game to its end."""
-    open_attempts = Attempt.objects.filter(status__in=OPEN_ATTEMPT).select_related("game__match__tournament_round")
-    for attempt in open_attempts.order_by("pk"):
+    running = Attempt.objects.filter(
+        status__in=OPEN_ATTEMPT, game__match__tournament_round__stage__tournament=tournament
+    ).select_related("game__match__tournament_round")
+    for attempt in running.order_by("pk"):
         if attempt.attempt_id not in league.referee.games:
             continue
         seated = list(attempt.game.game_seats.order_by("seat").values_list("entrant", flat=True))
@@ -46,12 +50,15 @@ def play_tables(league: League, places: Places) -> None:
     league.collect()
 
 
-def step(league: League, places: Places) -> None:
-    """One go of everything, as `League.step`."""
+def step(league: League, tournament: Tournament, places: Places) -> None:
+    """One go of everything but the next round, for one tournament alone."""
     league.watch()
-    league.dispatch()
-    play_tables(league, places)
-    league.settle()
+    matches = Match.objects.filter(tournament_round__stage__tournament=tournament, next_try_at__isnull=False)
+    for match in matches.order_by("pk"):
+        match_dispatch(match=match)
+    play_tables(league, tournament, places)
+    for opened in TournamentRound.objects.filter(stage__tournament=tournament, status=RoundStatus.OPEN):
+        round_settle(tournament_round=opened)
 
 
 def play_bracket(
@@ -65,7 +72,7 @@ def play_bracket(
         tournament.refresh_from_db()
         if tournament.status != TournamentStatus.RUNNING:
             return tournament
-        step(league, places)
+        step(league, tournament, places)
         after_step()
         advance(tournament)
     raise AssertionError(f"{tournament} is still {tournament.status}")

@@ -20,9 +20,9 @@ from tournaments.models import (
 from tournaments.selectors.plans import tournament_size
 from tournaments.selectors.shards import live_shards
 from tournaments.services.attempts import match_retry
+from tournaments.services.corrections import match_void
 from tournaments.services.registration import entrant_enter, entrant_withdraw, tournament_open_registration
 from tournaments.services.running import (
-    match_void,
     tournament_cancel,
     tournament_pause,
     tournament_resume,

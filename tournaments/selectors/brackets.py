@@ -1,7 +1,7 @@
 """The bracket of an elimination as its rows stand: what is decided, who goes on, what can be played."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -50,10 +50,10 @@ def _bracket(n: int, seats: int, double: bool, go_on: int | None, third_place: b
     return formats.elimination_bracket(n, seats, double=double, go_on=go_on, third_place=third_place)
 
 
-def matches_after(match: Match) -> list[Match]:
+def matches_after(match: Match, result: Sequence[int] | None = None) -> list[Match]:
     """Those that have begun and would be others' if somebody else went on from this one (DESIGN 7): they hold a correction up.
 
-    Those of other formats depend on nothing.
+    `result`: who was there, the best first, as it would be; None: it is taken back. Those of other formats depend on nothing.
     """
     stage = match.tournament_round.stage
     found = stage_bracket(stage) if stage.is_elimination else None
@@ -64,10 +64,22 @@ def matches_after(match: Match) -> list[Match]:
         stage.seeding,
         _results(stage),
         found.rows.keys(),
-        {match.bracket_number: None},
+        {match.bracket_number: result},
         gone=_gone(stage),
     )
     return [found.rows[number] for number in blocking]
+
+
+def order_by_places(match: Match, places: Mapping[int, int]) -> tuple[int, ...]:
+    """The order in which a played match of an elimination would leave its entrants, if they had these places in all games.
+
+    Empty: as they were played.
+    """
+    settled = settled_matches(Match.objects.filter(pk=match.pk))[0]
+    corrected = replace(settled, corrected=tuple(places[each.pk] for each in settled.entrants) if places else ())
+    order = _order(corrected, is_over=True)
+    assert not isinstance(order, formats.Tie)
+    return order
 
 
 def tie_of(played: SettledMatch) -> formats.Tie | None:
@@ -119,7 +131,9 @@ def _gone(stage: Stage) -> dict[int, int]:
     A round may have been paired while somebody was leaving it: whoever is in a match of it left after.
     """
     paired = list(stage.tournament_rounds.values_list("number", "paired_at"))
-    seated = MatchEntrant.objects.filter(tournament_round__stage=stage, entrant__withdrawn_at__isnull=False)
+    seated = MatchEntrant.objects.filter(
+        tournament_round__stage=stage, is_current=True, entrant__withdrawn_at__isnull=False
+    )
     last_match = dict(seated.values_list("entrant").annotate(last=Max("tournament_round__number")).order_by())
     withdrawn = Entrant.objects.filter(tournament=stage.tournament_id, withdrawn_at__isnull=False)
     return {

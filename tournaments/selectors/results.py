@@ -33,6 +33,8 @@ class SettledMatch:
     games: tuple[Game, ...]
     tie_games: tuple[Game, ...] = ()
     """Elimination: played on by those who were tied. They decide who goes on and count for nothing else (RULES 20)."""
+    corrected: tuple[int, ...] = ()
+    """The places as the organiser ruled, parallel to `entrants`; empty: as played."""
 
     @property
     def is_played(self) -> bool:
@@ -40,18 +42,20 @@ class SettledMatch:
 
     def places(self) -> tuple[tuple[int, ...], ...]:
         """Per game, parallel to `entrants`."""
+        if self.corrected:
+            return (self.corrected,) * len(self.games)
         return tuple(tuple(seat.place or 0 for seat in self._in_order(game)) for game in self.games)
 
     def results(self) -> tuple[ranking.GameResult, ...]:
         return tuple(
             ranking.GameResult(
-                places=tuple(seat.place or 0 for seat in seats),
+                places=places,
                 scores=tuple(seat.score or 0 for seat in seats),
                 retired=tuple(seat.retired_in_round is not None for seat in seats),
                 seats=tuple(seat.seat for seat in seats),
-                deal_set=shared_deal(game),
+                deal_set=None if self.corrected else shared_deal(game),
             )
-            for game, seats in zip(self.games, map(self._in_order, self.games), strict=True)
+            for game, seats, places in zip(self.games, map(self._in_order, self.games), self.places(), strict=True)
         )
 
     def _in_order(self, game: Game) -> list[GameSeat]:
@@ -93,6 +97,7 @@ def _settled(match: Match) -> SettledMatch:
         tuple(row.is_absent for row in seated),
         games[:planned],
         games[planned:],
+        tuple(row.corrected_place for row in seated if row.corrected_place),
     )
 
 
@@ -105,6 +110,11 @@ def stage_results(stage: Stage) -> list[ranking.Result]:
     found = [_result(each, points.get(each.match.pk)) for each in settled]
     found += [ranking.bye(bye.tournament_round.number, bye.entrant_id) for bye in byes if bye.kind == ByeKind.BYE]
     found += [ranking.absent(bye.tournament_round.number, bye.entrant_id) for bye in byes if bye.kind == ByeKind.ABSENT]
+    found += [
+        ranking.not_entered(bye.tournament_round.number, bye.entrant_id)
+        for bye in byes
+        if bye.kind == ByeKind.NOT_ENTERED
+    ]
     return found
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 
 from tournaments import formats, seeds
 from tournaments.models import (
@@ -27,8 +27,8 @@ from tournaments.models import (
 from tournaments.selectors.brackets import stage_bracket
 from tournaments.selectors.deals import place_of
 from tournaments.selectors.results import SettledMatch, settled_matches, stage_results
-from tournaments.services.dealing import deal_notes, deal_sets_for
 from tournaments.selectors.standings import standings_for
+from tournaments.services.dealing import deal_notes, deal_sets_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,8 +245,10 @@ def _write_games(
     sets: Sequence[formats.DealSet],
 ) -> None:
     secret = TournamentSecret.objects.filter(tournament=written.stage.tournament).latest("number")
+    before = _deals_of_rolled_back(written)
     deal_sets = DealSet.objects.bulk_create(
-        DealSet(tournament_round=written, number=each.number, mode=each.mode.value, secret=secret) for each in sets
+        DealSet(tournament_round=written, number=before + each.number, mode=each.mode.value, secret=secret)
+        for each in sets
     )
     refs = [(deal_set, ref) for deal_set, each in zip(deal_sets, sets, strict=True) for ref in each.games]
     games = Game.objects.bulk_create(
@@ -257,6 +259,12 @@ def _write_games(
         for game, (_, ref) in zip(games, refs, strict=True)
         for seat, entrant in enumerate(tables[ref.table].seat_order(ref.game))
     )
+
+
+def _deals_of_rolled_back(written: TournamentRound) -> int:
+    """The last number of a deal in rounds that this one takes the place of: their cards were seen, so theirs are not used again."""
+    rounds = TournamentRound.with_rolled_back.filter(stage=written.stage, number=written.number)
+    return DealSet.objects.filter(tournament_round__in=rounds).aggregate(last=Max("number"))["last"] or 0
 
 
 def _notes(planned: NextRound) -> list[dict[str, Any]]:

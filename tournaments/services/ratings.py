@@ -33,6 +33,9 @@ def ratings_fold_round(tournament_round: TournamentRound) -> None:
     """Rate a round that closes. Inside its transaction, which holds the closing numbers."""
     if not tournament_round.stage.tournament.is_rated:
         return
+    if RatingRow.objects.filter(closing_no__gt=tournament_round.closing_no).exists():
+        ratings_refold(tournament_round.closing_no or 0)
+        return
     matches = rated_matches([tournament_round])
     versions = {version for match in matches for version in match.entrants}
     parents = _parents(versions)
@@ -41,14 +44,32 @@ def ratings_fold_round(tournament_round: TournamentRound) -> None:
     RatingRow.objects.bulk_create(_rows(folded.rows, [tournament_round]), batch_size=BATCH)
 
 
+def ratings_refold(closing_no: int) -> None:
+    """Fold this closing and all later ones again. Inside a transaction that holds the closing numbers."""
+    RatingRow.objects.filter(closing_no__gte=closing_no).delete()
+    closed = list(
+        TournamentRound.objects.filter(
+            status=RoundStatus.CLOSED, stage__tournament__is_rated=True, closing_no__gte=closing_no
+        )
+    )
+    matches = _rated_matches(closed)
+    versions = {version for match in matches for version in match.entrants}
+    parents = _parents(versions)
+    before = _ratings_before(versions | set(parents.values()))
+    folded = ranking.fold_ratings(matches, before=before, parents=parents)
+    RatingRow.objects.bulk_create(_rows(folded.rows, closed), batch_size=BATCH)
+
+
+def _rated_matches(closed: Sequence[TournamentRound]) -> list[ranking.RatedMatch]:
+    return [match for start in range(0, len(closed), ROUNDS) for match in rated_matches(closed[start : start + ROUNDS])]
+
+
 def ratings_rebuild(*, check: bool = False) -> list[RatingDifference]:
     """Fold everything again. `check` only compares; else rows that differ are replaced. What differed is returned."""
     with transaction.atomic():
         locked_sequence(CLOSING_NO)
         closed = list(TournamentRound.objects.filter(status=RoundStatus.CLOSED, stage__tournament__is_rated=True))
-        matches = [
-            match for start in range(0, len(closed), ROUNDS) for match in rated_matches(closed[start : start + ROUNDS])
-        ]
+        matches = _rated_matches(closed)
         parents = _parents({version for match in matches for version in match.entrants})
         folded = _rows(ranking.fold_ratings(matches, parents=parents).rows, closed)
         stored = list(RatingRow.objects.all())

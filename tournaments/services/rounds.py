@@ -31,7 +31,7 @@ from tournaments.services.notes import audit, notify
 from tournaments.services.pairing import NextRound, active_entrants, make_schedule, next_round, write_round
 from tournaments.services.ratings import ratings_fold_round
 from tournaments.services.registration import entrant_withdraw, locked_tournament
-from tournaments.services.sequences import CLOSING_NO, SYNC_REVISION, next_value
+from tournaments.services.sequences import CLOSING_NO, SYNC_REVISION, locked_sequence, next_value
 
 NO_SHOWS_UNTIL_WITHDRAWAL = 3
 LOOK_AGAIN = timedelta(seconds=5)
@@ -113,7 +113,9 @@ def _unclosed_rounds(tournament: Tournament) -> QuerySet[TournamentRound]:
 def round_settle(*, tournament_round: TournamentRound) -> bool:
     """Score what can be scored, and close the round if all its matches are scored or void. True if it is closed now."""
     with transaction.atomic():
-        locked = TournamentRound.objects.select_for_update().get(pk=tournament_round.pk)
+        locked = TournamentRound.objects.select_for_update().filter(pk=tournament_round.pk).first()
+        if locked is None:
+            return False  # rolled back since
         if locked.status != RoundStatus.OPEN:
             return locked.status == RoundStatus.CLOSED
         _finish_deal_sets(locked)
@@ -171,7 +173,11 @@ def _no_shows_in_a_row(entrant: Entrant) -> int:
 
 
 def _close(tournament_round: TournamentRound) -> None:
-    """Ratings follow in the order of the closing numbers; whoever has drawn one holds its row until the commit."""
+    """Ratings follow in the order of the closing numbers; whoever has drawn one holds its row until the commit.
+
+    A round that was opened again keeps its number, and what was rated after it is rated again.
+    """
+    locked_sequence(CLOSING_NO)
     move(
         tournament_round,
         RoundStatus.CLOSED,
@@ -180,6 +186,7 @@ def _close(tournament_round: TournamentRound) -> None:
         next_try_at=None,
     )
     ratings_fold_round(tournament_round)
+    _publish_after_reruns(tournament_round.stage.tournament)
     hint(ADVANCE_TOURNAMENT, tournament_round.stage.tournament_id)
 
 
@@ -204,6 +211,17 @@ def tournament_finish(*, tournament: Tournament, reason: str = "") -> None:
         code="tournament_finished",
         text=f"{locked.name} is finished" + (f": {reason}" if reason else ""),
         tournament=locked,
+    )
+    versions_wanted_changed()
+
+
+def _publish_after_reruns(tournament: Tournament) -> None:
+    """What was played again after the end had a secret of its own: it is shown once no deal of it is left to play."""
+    if tournament.status != TournamentStatus.FINISHED:
+        return
+    in_use = DealSet.objects.filter(secret=OuterRef("pk")).exclude(tournament_round__status=RoundStatus.CLOSED)
+    TournamentSecret.objects.filter(~Exists(in_use), tournament=tournament, published_at=None).update(
+        published_at=timezone.now()
     )
     versions_wanted_changed()
 

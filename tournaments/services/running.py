@@ -29,7 +29,7 @@ from tournaments.services.pairing import active_entrants
 from tournaments.services.registration import locked_tournament, registration_close
 from tournaments.services.rounds import secrets_publish, tournament_advance, versions_wanted_changed
 
-_OPEN_MATCH = (MatchStatus.WAITING, MatchStatus.PLAYING, MatchStatus.PLAYED, MatchStatus.NEEDS_ATTENTION)
+OPEN_MATCH = (MatchStatus.WAITING, MatchStatus.PLAYING, MatchStatus.PLAYED, MatchStatus.NEEDS_ATTENTION)
 
 
 def tournament_start(*, tournament: Tournament, actor: Account | None) -> TournamentRound | None:
@@ -129,9 +129,9 @@ def tournament_cancel(*, tournament: Tournament, actor: Account | None, reason: 
     move(locked, TournamentStatus.CANCELLED, ended_at=timezone.now(), status_reason=reason[:400], next_try_at=None)
     secrets_publish(locked)
     rounds = TournamentRound.objects.filter(stage__tournament=locked)
-    open_matches = Match.objects.select_for_update().filter(tournament_round__in=rounds, status__in=_OPEN_MATCH)
+    open_matches = Match.objects.select_for_update().filter(tournament_round__in=rounds, status__in=OPEN_MATCH)
     for match in open_matches.order_by("id"):
-        _void(match, f"the tournament was cancelled: {reason}")
+        call_off(match, f"the tournament was cancelled: {reason}")
     hint(CANCEL_GAMES, locked.pk)
     hint_each(SETTLE_ROUND, rounds.values_list("pk", flat=True))
     audit(
@@ -153,28 +153,8 @@ def tournament_cancel(*, tournament: Tournament, actor: Account | None, reason: 
     versions_wanted_changed()
 
 
-@transaction.atomic
-def match_void(*, match: Match, actor: Account | None, reason: str) -> None:
-    """It counts for nobody: the mean for all its entrants, no rating. A scored match of a closed round stays as it is."""
-    locked = Match.objects.select_for_update().get(pk=match.pk)
-    if locked.status not in _OPEN_MATCH:
-        raise TournamentError("invalid_transition", f"{locked} is {locked.status}: only an open match is voided")
-    before = locked.status
-    _void(locked, reason)
-    tournament = locked.tournament_round.stage.tournament
-    audit(
-        action="match_void",
-        actor=actor,
-        subject=f"match {locked.public_id}",
-        tournament=tournament,
-        before={"status": before},
-        after={"status": locked.status, "reason": reason},
-    )
-    hint(CANCEL_GAMES, tournament.pk)
-    hint(SETTLE_ROUND, locked.tournament_round_id)
-
-
-def _void(match: Match, reason: str) -> None:
+def call_off(match: Match, reason: str) -> None:
+    """The match becomes void and its open attempts with it. The caller holds it, and tells the referees (`CANCEL_GAMES`)."""
     move(match, MatchStatus.VOID, status_reason=reason[:400], next_try_at=None)
     Attempt.objects.filter(game__match=match, status__in=OPEN_ATTEMPT).update(
         status=AttemptStatus.VOID, status_reason=reason[:400], ended_at=timezone.now()

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
 from fivecrowns.game.v1 import game_pb2
@@ -20,7 +20,9 @@ from tournaments.models import (
     CollectorLease,
     Entrant,
     Match,
+    MatchEntrant,
     Presence,
+    RoundStatus,
     Shard,
     Tournament,
     TournamentStatus,
@@ -220,7 +222,13 @@ def sync_request() -> pb.SyncRequest:
 def _bot_entries() -> list[pb.BotEntry]:
     """All bots with a token. One that is missing does not exist any more, so deleted ones are left out."""
     wanted: dict[int, list[str]] = {}
-    pinned = Entrant.objects.filter(tournament__status__in=_PLAYED_IN, version__isnull=False).order_by("pk")
+    # In a finished tournament those still play whose round was opened again.
+    again = MatchEntrant.objects.filter(
+        entrant=OuterRef("pk"), is_current=True, tournament_round__status=RoundStatus.OPEN
+    )
+    pinned = Entrant.objects.filter(
+        Q(tournament__status__in=_PLAYED_IN) | Exists(again), version__isnull=False
+    ).order_by("pk")
     for bot_id, name in pinned.values_list("bot", "version__name"):
         wanted.setdefault(bot_id, []).append(name)
     new_today = Count("versions", filter=Q(versions__created_at__gt=timezone.now() - DAY))

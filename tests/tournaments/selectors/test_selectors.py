@@ -36,9 +36,10 @@ from tournaments.selectors.tournaments import (
     tournaments_recent,
     tournaments_running,
 )
+from tournaments.services.corrections import match_void
 from tournaments.services.dispatch import match_dispatch
 from tournaments.services.registration import StagePlan
-from tournaments.services.running import match_void, tournament_cancel
+from tournaments.services.running import tournament_cancel
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

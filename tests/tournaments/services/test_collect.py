@@ -24,9 +24,9 @@ from tournaments.models import (
 from tournaments.models.status import FaultType
 from tournaments.selectors.deals import seed_of
 from tournaments.services.collect import LEASE, Recorded, result_record, results_collect
+from tournaments.services.corrections import match_void
 from tournaments.services.dispatch import match_dispatch
 from tournaments.services.registration import StagePlan
-from tournaments.services.running import match_void
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

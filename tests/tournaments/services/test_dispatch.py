@@ -35,9 +35,10 @@ from tournaments.models import (
 )
 from tournaments.services.attempts import match_retry
 from tournaments.services.bots import bot_rotate_token
+from tournaments.services.corrections import match_void
 from tournaments.services.dispatch import match_dispatch
 from tournaments.services.registration import StagePlan, entrant_withdraw
-from tournaments.services.running import match_void, tournament_cancel
+from tournaments.services.running import tournament_cancel
 from tournaments.services.sweep import sweep
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

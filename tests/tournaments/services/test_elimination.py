@@ -30,11 +30,12 @@ from tournaments.selectors.brackets import bracket_for, matches_after, stage_bra
 from tournaments.selectors.places import bracket_places
 from tournaments.selectors.results import match_result
 from tournaments.selectors.standings import standings_for
+from tournaments.services.corrections import match_void
 from tournaments.services.pairing import active_entrants
 from tournaments.services.ratings import ratings_rebuild
 from tournaments.services.registration import StagePlan, entrant_withdraw
 from tournaments.services.rounds import tournament_advance
-from tournaments.services.running import match_void, tournament_start
+from tournaments.services.running import tournament_start
 
 pytestmark = pytest.mark.django_db
 
@@ -263,7 +264,7 @@ def test_only_the_tied_play_on_at_a_table(league: League) -> None:
 def test_to_a_game_after_a_tie_nobody_needs_to_come(league: League) -> None:
     tournament = connected(league, 2, StagePlan(format="single_elimination", seats=2))
     seeding = by_seed(tournament)
-    step(league, level)
+    step(league, tournament, level)
     match = Match.objects.get()
     assert (match.status, match.games.count()) == (MatchStatus.PLAYING, 2)
     league.referee.disconnect(*(entrant.bot for entrant in tournament.entrants.all()))
@@ -283,11 +284,11 @@ def test_to_a_game_after_a_tie_nobody_needs_to_come(league: League) -> None:
 def test_a_game_after_a_tie_is_won_by_who_comes(league: League) -> None:
     tournament = connected(league, 2, StagePlan(format="single_elimination", seats=2))
     seeding = by_seed(tournament)
-    step(league, level)
+    step(league, tournament, level)
     league.referee.disconnect(tournament.entrants.get(pk=seeding[0]).bot)
     league.watch()
     join_wait_over(Match.objects.get())
-    step(league, places_by(seeding))
+    step(league, tournament, places_by(seeding))
     advance(tournament)
     assert final_places(tournament) == {"1": seeding[1:], "2": seeding[:1]}
 
@@ -309,7 +310,7 @@ def test_who_comes_goes_on_and_if_nobody_comes_the_higher_seed(league: League) -
     league.watch()
     for match in Match.objects.all():
         join_wait_over(match)
-    step(league, level)
+    step(league, tournament, level)
     advance(tournament)
     final = Match.objects.get(bracket_number=3)
     assert set(final.match_entrants.values_list("entrant", flat=True)) == {seeding[3], seeding[1]}
@@ -353,9 +354,9 @@ def test_a_round_in_which_nobody_must_play_is_left_out(league: League) -> None:
     tournament = connected(league, 4, StagePlan(format="double_elimination", seats=2))
     seeding = by_seed(tournament)
     places = places_by(seeding)
-    step(league, places)
+    step(league, tournament, places)
     advance(tournament)
-    step(league, places)
+    step(league, tournament, places)
     withdraw(seeding[1])
     advance(tournament)
     assert list(TournamentRound.objects.order_by("number").values_list("number", flat=True)) == [1, 2, 4]
@@ -368,7 +369,7 @@ def test_a_round_in_which_nobody_must_play_is_left_out(league: League) -> None:
 def test_if_all_who_are_left_go_it_is_over(league: League) -> None:
     tournament = connected(league, 3, StagePlan(format="single_elimination", seats=2))
     seeding = by_seed(tournament)
-    step(league, places_by(seeding))
+    step(league, tournament, places_by(seeding))
     withdraw(seeding[0])
     advance(tournament)
     assert tournament.status == TournamentStatus.FINISHED
@@ -430,7 +431,7 @@ def test_what_has_begun_after_a_match_holds_its_correction_up(league: League) ->
     tournament = connected(league, 4, StagePlan(format="single_elimination", seats=2))
     first = Match.objects.get(bracket_number=1)
     assert matches_after(first) == []
-    step(league, places_by(by_seed(tournament)))
+    step(league, tournament, places_by(by_seed(tournament)))
     assert matches_after(first) == []
     advance(tournament)
     assert matches_after(first) == [Match.objects.get(bracket_number=3)]

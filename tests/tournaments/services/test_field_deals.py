@@ -25,10 +25,10 @@ from tournaments.selectors.deals import seed_of
 from tournaments.selectors.results import match_result, stage_results
 from tournaments.selectors.shared_deals import SharedDeal, shared_deals
 from tournaments.selectors.standings import standings_for
+from tournaments.services.corrections import match_void
 from tournaments.services.dispatch import match_dispatch
 from tournaments.services.ratings import delta_from_inputs, ratings_rebuild
 from tournaments.services.registration import StagePlan, tournament_create, tournament_open_registration
-from tournaments.services.running import match_void
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -10,10 +10,10 @@ from tests.support.factories import make_bots, make_running
 from tests.support.league import League
 from tournaments.models import Match, RatingRow, TournamentRound
 from tournaments.selectors.ratings import current_ratings, leaderboard, rating_history
+from tournaments.services.corrections import match_void
 from tournaments.services.dispatch import match_dispatch
 from tournaments.services.ratings import ratings_rebuild
 from tournaments.services.registration import StagePlan
-from tournaments.services.running import match_void
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

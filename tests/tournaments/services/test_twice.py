@@ -1,12 +1,11 @@
 """Every task twice, and twice at once: the rows are the same as after once."""
 
-import threading
 from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from django.db import connection
 
+from tests.support.at_once import at_once
 from tests.support.factories import connect, make_bot, make_bots, make_running, make_shard, make_tournament, the_match
 from tests.support.fake_referee import FakeReferee
 from tests.support.league import League, open_attempt
@@ -41,27 +40,6 @@ from tournaments.services.sequences import CLOSING_NO, next_value
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 AT_ONCE = 4
-
-
-def at_once(*calls: Callable[[], object]) -> list[object]:
-    """What each returned or raised, all called at the same moment by threads with connections of their own."""
-    gate, outcomes = threading.Barrier(len(calls)), [None] * len(calls)
-
-    def run(number: int) -> None:
-        try:
-            gate.wait()
-            outcomes[number] = calls[number]()
-        except Exception as error:
-            outcomes[number] = error
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(calls))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return outcomes
 
 
 @pytest.fixture

@@ -38,8 +38,9 @@ from tournaments.models import (
     TournamentStatus,
 )
 from tournaments.selectors.standings import standings_for
+from tournaments.services.corrections import match_void
 from tournaments.services.registration import StagePlan
-from tournaments.services.running import match_void, tournament_cancel
+from tournaments.services.running import tournament_cancel
 from web.api.schema import document
 
 pytestmark = pytest.mark.django_db

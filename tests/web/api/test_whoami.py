@@ -18,8 +18,8 @@ from tests.support.factories import (
 from tests.support.league import League
 from tests.web.api.asking import asking_bot
 from tournaments.models import Match, StageFormat, StartMode
+from tournaments.services.corrections import match_void
 from tournaments.services.registration import StagePlan
-from tournaments.services.running import match_void
 from web.api import whoami
 
 pytestmark = pytest.mark.django_db

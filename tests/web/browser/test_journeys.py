@@ -12,8 +12,8 @@ from tests.support.factories import make_bot, make_owner, make_running
 from tests.web.browser.conftest import OpenPage
 from tests.web.pages.world import PASSWORD, World
 from tournaments.models import Bot, Match, Tournament, TournamentStatus
+from tournaments.services.corrections import match_void
 from tournaments.services.rounds import round_settle, tournament_advance
-from tournaments.services.running import match_void
 from tournaments.tokens import token_claims
 
 pytestmark = pytest.mark.browser
