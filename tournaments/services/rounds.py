@@ -32,6 +32,7 @@ from tournaments.services.pairing import NextRound, active_entrants, make_schedu
 from tournaments.services.ratings import ratings_fold_round
 from tournaments.services.registration import entrant_withdraw, locked_tournament
 from tournaments.services.sequences import CLOSING_NO, SYNC_REVISION, locked_sequence, next_value
+from tournaments.services.strength import strengths_due
 
 NO_SHOWS_UNTIL_WITHDRAWAL = 3
 LOOK_AGAIN = timedelta(seconds=5)
@@ -113,7 +114,7 @@ def _unclosed_rounds(tournament: Tournament) -> QuerySet[TournamentRound]:
 def round_settle(*, tournament_round: TournamentRound) -> bool:
     """Score what can be scored, and close the round if all its matches are scored or void. True if it is closed now."""
     with transaction.atomic():
-        locked = TournamentRound.objects.select_for_update().filter(pk=tournament_round.pk).first()
+        locked = TournamentRound.objects.select_for_update().filter(pk=tournament_round.pk).order_by("pk").first()
         if locked is None:
             return False  # rolled back since
         if locked.status != RoundStatus.OPEN:
@@ -187,6 +188,7 @@ def _close(tournament_round: TournamentRound) -> None:
     )
     ratings_fold_round(tournament_round)
     _publish_after_reruns(tournament_round.stage.tournament)
+    strengths_due(tournament_round.stage.tournament)
     hint(ADVANCE_TOURNAMENT, tournament_round.stage.tournament_id)
 
 
@@ -199,6 +201,7 @@ def tournament_finish(*, tournament: Tournament, reason: str = "") -> None:
     now = timezone.now()
     move(locked, TournamentStatus.FINISHED, ended_at=now, status_reason=reason, next_try_at=None)
     secrets_publish(locked)
+    strengths_due(locked)
     audit(
         action="tournament_finish",
         actor=None,
