@@ -41,6 +41,7 @@ _ALIVE_INTERVAL_S = 1.0
 _DRAIN_INTERVAL_S = 0.1
 _MAX_CONTROL_BYTES = 16 * 1024 * 1024
 _STOP_GRACE_S = 2.0
+"""Beyond the time for goodbyes: calls still under way are cut off then."""
 _MAX_METADATA_BYTES = 16 * 1024
 _KEPT_FILES = 200
 """For games, results, logs and the control port; two bot ports share the rest."""
@@ -97,7 +98,7 @@ class Referee:
         if self._alive is not None:
             self._alive.cancel()
         self.lag.stop()
-        await asyncio.gather(*(server.stop(_STOP_GRACE_S) for server in self._servers))
+        await asyncio.gather(*(server.stop(self.config.goodbye_grace_s + _STOP_GRACE_S) for server in self._servers))
         await self.games.settle()
         self.results.close()
         self.journal.close()
