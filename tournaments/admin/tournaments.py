@@ -19,6 +19,9 @@ STAGE_WORDS = {
     "rounds": ("Rounds", "Of a Swiss; a round robin has what it needs."),
     "laps": ("Laps", "Of a round robin: how often it goes round."),
     "games_per_match": ("Games a match", ""),
+    "top_cut": ("Top cut", "So many of the stage before go into an elimination. Empty: all."),
+    "go_on": ("Go on", "So many of each table, in an elimination. Empty: the best half."),
+    "has_third_place": ("Third place", "A match for it, in single elimination."),
     "deal_mode": ("Deals", "Shared: tables play the same cards, and who held the same seat is compared."),
 }
 """Label and help of each field."""
@@ -35,10 +38,15 @@ class StageForm(forms.ModelForm):
         return True
 
 
-class StageInline(admin.TabularInline):
+class StageInline(admin.StackedInline):
     model = Stage
     form = StageForm
-    fields = tuple(STAGE_WORDS)
+    # What all have, then what is of a Swiss or a round robin, then what is of an elimination.
+    fields = (
+        ("format", "seats", "games_per_match", "deal_mode"),
+        ("rounds", "laps"),
+        ("top_cut", "go_on", "has_third_place"),
+    )
     extra = 0
     min_num = 1
     max_num = 5

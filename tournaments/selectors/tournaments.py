@@ -19,7 +19,7 @@ from tournaments.models import (
     TournamentRound,
     TournamentStatus,
 )
-from tournaments.models.status import SETTLED_MATCH
+from tournaments.models.status import ELIMINATION, SETTLED_MATCH
 from tournaments.selectors.plans import TournamentSize, tournament_size
 
 
@@ -102,19 +102,28 @@ def tournament_progress(tournament: Tournament) -> Progress:
         all=Count("pk"), settled=Count("pk", filter=Q(status__in=SETTLED_MATCH))
     )
     size = _size(tournament)
+    rounds_closed = rounds.filter(status=RoundStatus.CLOSED).count()
+    games_finished = games.filter(result__isnull=False).count()
+    is_whole = _has_no_more_to_play(tournament)
     return Progress(
-        rounds_closed=rounds.filter(status=RoundStatus.CLOSED).count(),
-        rounds_planned=size.rounds if size else None,
+        rounds_closed=rounds_closed,
+        rounds_planned=rounds_closed if is_whole else size and size.rounds,
         current_round=current,
         matches_settled=in_round["settled"],
         matches_in_round=in_round["all"],
-        games_finished=games.filter(result__isnull=False).count(),
-        games_planned=size.games if size else None,
+        games_finished=games_finished,
+        games_planned=games_finished if is_whole else size and size.games,
         games_running=running_attempts(tournament).count(),
         needs_attention=matches.filter(status=MatchStatus.NEEDS_ATTENTION).count(),
         worst_time_s=size.worst_time_s if size else None,
         last_progress_at=games.aggregate(at=Max("finished_at"))["at"],
     )
+
+
+def _has_no_more_to_play(tournament: Tournament) -> bool:
+    """A bracket that is decided may have needed less than its plan: no second grand final, nobody against who has left."""
+    is_over = tournament.status == TournamentStatus.FINISHED and not tournament.status_reason
+    return is_over and tournament.stages.filter(format__in=ELIMINATION).exists()
 
 
 def _size(tournament: Tournament) -> TournamentSize | None:

@@ -111,6 +111,13 @@ class StageShape(serializers.Serializer[Any]):
     rounds = serializers.IntegerField(help_text="Of a Swiss; a round robin has what its schedule needs.")
     laps = serializers.IntegerField(help_text="Of a round robin.")
     games_per_match = serializers.IntegerField()
+    top_cut = serializers.IntegerField(
+        allow_null=True, help_text="Of an elimination: so many are taken from the stage before. Null: everybody."
+    )
+    go_on = serializers.IntegerField(
+        allow_null=True, help_text="Of an elimination at tables: so many of each go on. Null: the best half."
+    )
+    has_third_place = serializers.BooleanField(help_text="A match for third place, in single elimination at two seats.")
     deal_mode = serializers.ChoiceField(DealMode.choices)
 
 
@@ -180,6 +187,9 @@ class MatchShape(serializers.Serializer[Any]):
     stage = serializers.IntegerField(source="match.tournament_round.stage.number")
     tournament_round = serializers.IntegerField(source="match.tournament_round.number")
     number = serializers.IntegerField(source="match.number", help_text="The table, from 1 within the round.")
+    bracket_number = serializers.IntegerField(
+        source="match.bracket_number", allow_null=True, help_text="Its match of the bracket, in an elimination."
+    )
     replacement = serializers.IntegerField(source="match.replacement", help_text="How often it was played again.")
     status = serializers.ChoiceField(MatchStatus.choices, source="match.status")
     status_reason = serializers.CharField(source="match.status_reason")

@@ -82,7 +82,9 @@ class TournamentShape(TournamentLine):
     max_entries_per_owner = serializers.IntegerField(allow_null=True)
     start_mode = serializers.ChoiceField(StartMode.choices)
     tiebreaks = serializers.ListField(
-        child=serializers.ChoiceField(TIEBREAKS), source="tiebreak_order", help_text="What follows the points, in order."
+        child=serializers.ChoiceField(TIEBREAKS),
+        source="tiebreak_order",
+        help_text="What follows the points, in order.",
     )
     registration_closed_at = serializers.DateTimeField(allow_null=True)
     budgets = BudgetsShape(source="*")
@@ -109,6 +111,9 @@ class Tournaments(ApiView):
             rounds = serializers.IntegerField(min_value=1, max_value=100, default=4)
             laps = serializers.IntegerField(min_value=1, max_value=100, default=1)
             games_per_match = serializers.IntegerField(min_value=1, max_value=100, default=1)
+            top_cut = serializers.IntegerField(min_value=2, max_value=10_000, default=None, allow_null=True)
+            go_on = serializers.IntegerField(min_value=1, max_value=MAX_SEATS, default=None, allow_null=True)
+            has_third_place = serializers.BooleanField(default=False)
             deal_mode = serializers.ChoiceField(DealMode.choices, default=DealMode.INDEPENDENT)
 
         name = Text(max_length=120)

@@ -2,7 +2,7 @@
 
 from django.urls import include, path, re_path
 
-from web.api import accounts, bots, entries, games, rounds, tournaments, whoami
+from web.api import accounts, bots, brackets, entries, games, rounds, tournaments, whoami
 from web.api.reference import Nowhere, reference
 from web.api.schema import SchemaDocument
 
@@ -25,6 +25,8 @@ v1 = [
     path("tournaments/<slug:tournament>/matches", rounds.TournamentMatches.as_view()),
     path("tournaments/<slug:tournament>/entrants", rounds.Entrants.as_view()),
     path("tournaments/<slug:tournament>/stages/<int:stage>/standings", rounds.StageStandings.as_view()),
+    path("tournaments/<slug:tournament>/stages/<int:stage>/bracket", brackets.StageBracketView.as_view()),
+    path("tournaments/<slug:tournament>/stages/<int:stage>/places", brackets.StagePlaces.as_view()),
     path("tournaments/<slug:tournament>/entries", entries.Entries.as_view()),
     path("tournaments/<slug:tournament>/entries/<slug:bot>", entries.Entry.as_view()),
     path("tournaments/<slug:tournament>/entries/<slug:bot>/withdraw", entries.EntryWithdraw.as_view()),

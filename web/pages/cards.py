@@ -35,6 +35,11 @@ class MatchCard:
     seated: tuple[Seated, ...]
     """The best first once there are points, before that in the order of the pairing."""
     games: tuple[Game, ...]
+    """Those after a tie too."""
+
+    @property
+    def tie_games(self) -> int:
+        return max(0, len(self.games) - self.match.tournament_round.stage.games_per_match)
 
     @property
     def is_live(self) -> bool:
@@ -54,15 +59,17 @@ def _points(result: Result | None) -> dict[int, Fraction]:
 
 def _card(match: Match, points: dict[int, Fraction]) -> MatchCard:
     games = tuple(match.games.all())
+    counted = games[: match.tournament_round.stage.games_per_match]
     best = max(points.values(), default=None)
     seated = [
         Seated(
             entrant=row.entrant,
             is_absent=row.is_absent,
             points=points.get(row.entrant_id),
-            scores=tuple(_of(game, row.entrant_id, "score") for game in games),
-            places=tuple(_of(game, row.entrant_id, "place") for game in games),
-            is_first=match.status == MatchStatus.SCORED and points.get(row.entrant_id) == best,
+            scores=tuple(_of(game, row.entrant_id, "score") for game in counted),
+            places=tuple(_of(game, row.entrant_id, "place") for game in counted),
+            # After a tie others than those with most points go on: their bracket says who.
+            is_first=match.status == MatchStatus.SCORED and points.get(row.entrant_id) == best and counted == games,
         )
         for row in match.match_entrants.all()
     ]

@@ -53,8 +53,8 @@ class Table:
 
 
 def stage_tables(stages: Sequence[Stage]) -> list[Table]:
-    """Of the stages that have begun."""
-    tables = [standings_for(stage) for stage in stages]
+    """Of the stages that have begun. An elimination has places and a bracket instead (`web.pages.brackets`)."""
+    tables = [standings_for(stage) for stage in stages if not stage.is_elimination]
     return [_table(each) for each in tables if each.rounds_closed or each.has_open_round]
 
 

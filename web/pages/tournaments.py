@@ -27,6 +27,7 @@ from tournaments.selectors.plans import game_worst_time_s, tournament_size
 from tournaments.selectors.shards import live_shards
 from tournaments.services.registration import entrant_enter, entrant_leave, may_organise
 from web.api.lookups import find_own_bot, find_tournament
+from web.pages.brackets import shown_bracket
 from web.pages.cards import match_cards
 from web.pages.finding import account_of, found
 from web.pages.forms import EnterForm, OwnBotForm, TournamentFilter
@@ -95,12 +96,15 @@ def _live(row: Tournament) -> dict[str, Any]:
     shown = shown_progress(row)
     current = shown.progress.current_round
     matches = _matches_of(row, current) if current else []
+    stages = list(row.stages.select_related("tournament").order_by("number"))
     return {
         "section": SECTION,
         "tournament": row,
         "shown": shown,
         "progress": shown.progress,
-        "tables": stage_tables(list(row.stages.select_related("tournament").order_by("number"))),
+        "has_stages": len(stages) > 1,
+        "bracket": shown_bracket(stages),
+        "tables": stage_tables(stages),
         "stuck": _stuck(row),
         "rounds": list(round_list(row)),
         "current": current,

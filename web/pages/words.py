@@ -74,10 +74,23 @@ def stage_words(stage: Stage) -> str:
     table = "two at a table" if stage.seats == 2 else f"tables of {stage.seats}"
     if stage.format == StageFormat.SWISS:
         words = f"Swiss, {plural(stage.rounds, 'round')}, {table}"
+    elif stage.is_elimination:
+        words = f"{stage.get_format_display()}{_cut_words(stage)}, {table}{_going_on_words(stage)}"
     else:
         laps = f", {plural(stage.laps, 'lap')}" if stage.laps > 1 else ""
         words = f"Round robin, {table}{laps}"
     return words + (f", {stage.games_per_match} games a match" if stage.games_per_match > 1 else "")
+
+
+def _cut_words(stage: Stage) -> str:
+    return f" of the best {stage.top_cut}" if stage.top_cut else ""
+
+
+def _going_on_words(stage: Stage) -> str:
+    if stage.seats == 2:
+        return ", with a match for third place" if stage.has_third_place else ""
+    go_on = stage.go_on or stage.seats // 2
+    return f", of which {'the best goes' if go_on == 1 else f'the best {go_on} go'} on"
 
 
 def tiebreak_words(tournament: Tournament) -> str:

@@ -377,6 +377,7 @@ def plenty(played: Played) -> Played:
         own = make_bot(f"own {number}", played.owner)
         played.league.connect(own)
     again = make_running(make_bots_connected(played.league, 6), name="Going on")
+    make_running(make_bots(6), name="Cup", stages=[StagePlan(format=StageFormat.SINGLE_ELIMINATION, seats=2)])
     played.league.dispatch()
     assert again.status == TournamentStatus.RUNNING
     return played
@@ -389,15 +390,17 @@ def make_bots_connected(league: League, number: int) -> list[Bot]:
 
 
 def test_all_lists_are_known() -> None:
-    assert len(LISTS) == 15
+    assert len(LISTS) == 17
 
 
 @pytest.mark.both_databases
 def test_pages_join_up_and_take_as_many_queries_however_long(plenty: Played, subtests: pytest.Subtests) -> None:
     me = asker(plenty.owner)
+    cup = Tournament.objects.get(name="Cup").public_id
     for path in LISTS:
+        of_cup = path.endswith(("/bracket", "/places"))
         with subtests.test(path):
-            _check_pages(me, plenty.filled(path))
+            _check_pages(me, plenty.filled(path.replace("{tournament}", cup) if of_cup else path))
 
 
 def _check_pages(me: Asker, path: str) -> None:

@@ -26,6 +26,8 @@ PLACES = (
     Place("tournament-open-anonymous", lambda w: f"/tournaments/{w.opened}/"),
     Place("tournament-empty", lambda w: f"/tournaments/{w.empty}/", "owner1"),
     Place("tournament-cancelled", lambda w: f"/tournaments/{w.cancelled}/"),
+    Place("tournament-bracket", lambda w: f"/tournaments/{w.bracket}/", "owner1"),
+    Place("round-of-a-bracket", lambda w: f"/tournaments/{w.bracket}/rounds/2/1/"),
     Place("tournament-draft", lambda w: f"/tournaments/{w.draft}/", "organiser1"),
     Place("round", lambda w: f"/tournaments/{w.finished}/rounds/1/2/"),
     Place("match", lambda w: f"/matches/{w.played}/"),

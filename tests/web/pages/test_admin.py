@@ -75,6 +75,18 @@ def test_save_open_enter_start(as_user: As, world: World) -> None:
     assert acts >= {"tournament_create", "tournament_open_registration", "entrant_enter", "tournament_start"}
 
 
+def test_an_elimination_is_planned(as_user: As) -> None:
+    """And what cannot be played is said before registration opens."""
+    client = as_user("organiser1")
+    stage = {"stages-0-format": "single_elimination", "stages-0-seats": "2", "stages-0-has_third_place": "on"}
+    client.post(ADD, filled(client, **stage) | {"stages-0-top_cut": "8", "_save": "Save"})
+    made = latest().stages.get()
+    assert (made.format, made.seats, made.top_cut, made.has_third_place) == ("single_elimination", 2, 8, True)
+    answer = client.post(act(latest(), "open-registration"), follow=True)
+    assert "a top cut of 8 needs a stage before it" in answer.content.decode()
+    assert latest().status == TournamentStatus.DRAFT
+
+
 def test_save_and_open_in_one_go(as_user: As) -> None:
     client = as_user("organiser1")
     answer = client.post(ADD, filled(client) | {"_open": "Save and open registration"})
@@ -118,7 +130,8 @@ def test_a_stuck_match(as_user: As, world: World) -> None:
     assert match.status == MatchStatus.WAITING
     text = client.post(act(match, "retry")).content.decode()
     assert "only one that needs attention is retried" in text
-    client.post(act(match, "void"), {"reason": "enough"})
+    shown = client.post(act(match, "void"), {"reason": "enough"}).content.decode()
+    client.post(act(match, "void"), fields_of(shown))
     match.refresh_from_db()
     assert (match.status, match.status_reason) == (MatchStatus.VOID, "enough")
 

@@ -70,6 +70,23 @@ def test_milliseconds(ms: int, text: str) -> None:
             "Swiss, 1 round, two at a table, 3 games a match",
         ),
         (Stage(format="round_robin", seats=3), "Round robin, tables of 3"),
+        (Stage(format="single_elimination", seats=2), "Single elimination, two at a table"),
+        (
+            Stage(format="single_elimination", seats=2, top_cut=8, has_third_place=True),
+            "Single elimination of the best 8, two at a table, with a match for third place",
+        ),
+        (
+            Stage(format="double_elimination", seats=4, games_per_match=2),
+            "Double elimination, tables of 4, of which the best 2 go on, 2 games a match",
+        ),
+        (
+            Stage(format="single_elimination", seats=3, top_cut=9),
+            "Single elimination of the best 9, tables of 3, of which the best goes on",
+        ),
+        (
+            Stage(format="single_elimination", seats=3, go_on=2),
+            "Single elimination, tables of 3, of which the best 2 go on",
+        ),
         (Stage(format="round_robin", seats=2, laps=2), "Round robin, two at a table, 2 laps"),
     ],
 )

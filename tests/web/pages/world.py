@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from tests.support.elimination import step
 from tests.support.factories import join_wait_over, make_bot, make_owner, make_shard, make_tournament, the_match
 from tests.support.fake_referee import FakeReferee, serving
 from tests.support.league import League
@@ -45,6 +46,7 @@ from tournaments.models import (
 from tournaments.services.attempts import match_stuck
 from tournaments.services.bots import bot_delete, bot_rotate_token
 from tournaments.services.registration import StagePlan, tournament_create
+from tournaments.services.rounds import tournament_advance
 from tournaments.services.running import tournament_cancel, tournament_start
 from tournaments.services.test_matches import bot_test_match
 
@@ -64,6 +66,8 @@ class World:
     empty: str
     cancelled: str
     draft: str
+    bracket: str
+    """Its top cut is being played, in double elimination."""
     test: str
     bot: str
     """Of owner1: played everywhere, with faults."""
@@ -125,6 +129,7 @@ def _build(league: League) -> World:
     draft = tournament_create(organiser=organiser, name="Plans for spring", stages=[StagePlan()])
     test = bot_test_match(bot=bots[0], actor=owners[0])
     faulty = Game.objects.filter(result__faults__isnull=False).order_by("pk")[0]
+    bracket = _bracket(league, organiser, bots)
     hidden, public, going_on = _unfinished(running)
     # The stand-in referee goes when all is made; the site is to think that it is there for the rest of the day.
     Shard.objects.update(last_seen_at=timezone.now() + timedelta(days=1))
@@ -135,6 +140,7 @@ def _build(league: League) -> World:
         empty=empty.public_id,
         cancelled=cancelled.public_id,
         draft=draft.public_id,
+        bracket=bracket.public_id,
         test=test.tournament_round.stage.tournament.public_id,
         bot=bots[0].public_id,
         nasty=bots[3].public_id,
@@ -213,6 +219,35 @@ def _running(league: League, organiser: Account, bots: list[Bot]) -> Tournament:
     with transaction.atomic():
         stuck = _current(tournament).filter(status=MatchStatus.PLAYING).order_by("pk")[0]
         match_stuck(stuck, "the referee gave up on game 1: a broken invariant")
+    return tournament
+
+
+def _bracket(league: League, organiser: Account, bots: list[Bot]) -> Tournament:
+    """A round of Swiss, then the best five: one round of the bracket is over, with a tie, and one is open."""
+    tournament = make_tournament(
+        bots,
+        organiser=organiser,
+        name="Cup of the best five",
+        stages=[
+            StagePlan(seats=2, rounds=1),
+            StagePlan(format=StageFormat.DOUBLE_ELIMINATION, seats=2, top_cut=5),
+        ],
+        min_entrants=5,
+        turn_cap=1,
+        is_listed=False,
+        is_rated=False,
+    )
+    tournament_start(tournament=tournament, actor=organiser)
+    final = tournament.stages.get(number=2)
+    for _ in range(10):
+        tournament_advance(tournament=tournament)
+        if final.tournament_rounds.count() == 2:
+            break
+        step(
+            league,
+            tournament,
+            lambda _match, game, seated: {each: 1 if game.number == 1 else 1 + at for at, each in enumerate(seated)},
+        )
     return tournament
 
 
