@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from tournaments.consequences import Consequences
 from tournaments.errors import TournamentError
 from tournaments.models import (
     Account,
@@ -15,13 +16,16 @@ from tournaments.models import (
     Match,
     MatchStatus,
     Tournament,
+    TournamentRound,
     TournamentStatus,
 )
 from tournaments.selectors.plans import tournament_size
 from tournaments.selectors.shards import live_shards
 from tournaments.services.attempts import match_retry
-from tournaments.services.corrections import match_void
+from tournaments.services.corrections import match_correct, match_void
 from tournaments.services.registration import entrant_enter, entrant_withdraw, tournament_open_registration
+from tournaments.services.reruns import game_rerun, match_rerun, round_name, round_rerun
+from tournaments.services.rollback import tournament_roll_back
 from tournaments.services.running import (
     tournament_cancel,
     tournament_pause,
@@ -32,6 +36,8 @@ from tournaments.services.running import (
 Do = Callable[[Any, Account, dict[str, Any]], str]
 """(row, actor, what the form says) -> what was done. Raises TournamentError."""
 Facts = Callable[[Any], list[str]]
+Preview = Callable[[Any, dict[str, Any]], Consequences]
+"""(row, what the form says) -> what would follow. Raises TournamentError."""
 
 
 class Confirm(forms.Form):
@@ -109,6 +115,73 @@ class WithdrawForm(ReasonForm):
         choice.label_from_instance = lambda entrant: _bot_label(entrant.bot, False)
 
 
+class RerunForm(ReasonForm):
+    game = forms.ChoiceField(required=False, label="What", help_text="The other results of the match are kept.")
+    field_order = ("game", "reason")
+
+    def __init__(self, row: Match, *args: Any, **kwargs: Any) -> None:
+        super().__init__(row, *args, **kwargs)
+        choice: Any = self.fields["game"]
+        planned = row.tournament_round.stage.games_per_match
+        games = row.games.filter(number__lte=planned).order_by("number")
+        choice.choices = [("", "All games"), *((game.public_id, f"Game {game.number}") for game in games)]
+        choice.error_messages["invalid_choice"] = "“%(value)s” is no game of the match: choose from the list."
+        if planned == 1:
+            del self.fields["game"]
+
+
+class RoundForm(ReasonForm):
+    tournament_round = forms.ModelChoiceField(
+        queryset=TournamentRound.objects.none(),
+        label="Round",
+        error_messages={
+            "required": "Choose the round.",
+            "invalid_choice": "There is no such round: choose from the list.",
+        },
+    )
+    field_order = ("tournament_round", "reason")
+
+    def __init__(self, row: Tournament, *args: Any, **kwargs: Any) -> None:
+        super().__init__(row, *args, **kwargs)
+        choice: Any = self.fields["tournament_round"]
+        choice.queryset = (
+            TournamentRound.objects.filter(stage__tournament=row)
+            .select_related("stage")
+            .order_by("stage__number", "number")
+        )
+        choice.label_from_instance = lambda each: (
+            f"{round_name(each).capitalize()}, {each.get_status_display().lower()}"
+        )
+
+
+class CorrectForm(ReasonForm):
+    """A place for each entrant; all of them empty: as played."""
+
+    def __init__(self, row: Match, *args: Any, **kwargs: Any) -> None:
+        super().__init__(row, *args, **kwargs)
+        self.seated = list(row.match_entrants.select_related("entrant__bot").order_by("position"))
+        for each in self.seated:
+            self.fields[each.entrant.public_id] = forms.IntegerField(
+                label=f"Place of {each.entrant.bot.name}",
+                required=False,
+                initial=each.corrected_place,
+                min_value=1,
+                max_value=len(self.seated),
+                error_messages={
+                    "invalid": "A place is a number from 1.",
+                    "min_value": "Places count from 1.",
+                    "max_value": "There are only %(limit_value)s places.",
+                },
+            )
+        self.order_fields([*(each.entrant.public_id for each in self.seated), "reason"])
+
+    def clean(self) -> dict[str, Any]:
+        said: dict[str, Any] = super().clean() or {}
+        given = {each.entrant: said.get(each.entrant.public_id) for each in self.seated}
+        said["places"] = {entrant: place for entrant, place in given.items() if place is not None}
+        return said
+
+
 @dataclass(frozen=True, slots=True)
 class Act:
     label: str
@@ -123,6 +196,8 @@ class Act:
     form: type[Confirm] = Confirm
     facts: Facts = field(default=lambda row: [])
     """What one should know before saying yes."""
+    preview: Preview | None = None
+    """What would follow from what the form says; the page shows it and asks once more."""
     is_next: bool = False
     """The usual next step."""
     is_danger: bool = False
@@ -175,9 +250,39 @@ def _withdraw(tournament: Tournament, actor: Account, said: dict[str, Any]) -> s
     return f"{said['entrant'].bot.name} is withdrawn."
 
 
-def _void(match: Match, actor: Account, said: dict[str, Any]) -> str:
-    match_void(match=match, actor=actor, reason=said["reason"])
-    return f"{match} is void."
+def _rerun_match(match: Match, actor: Account | None, said: dict[str, Any], *, preview: bool = False) -> Consequences:
+    game = said.get("game")
+    if game:
+        return game_rerun(game=match.games.get(public_id=game), actor=actor, reason=said["reason"], preview=preview)
+    return match_rerun(match=match, actor=actor, reason=said["reason"], preview=preview)
+
+
+def _void_match(match: Match, actor: Account | None, said: dict[str, Any], *, preview: bool = False) -> Consequences:
+    return match_void(match=match, actor=actor, reason=said["reason"], preview=preview)
+
+
+def _correct_match(match: Match, actor: Account | None, said: dict[str, Any], *, preview: bool = False) -> Consequences:
+    return match_correct(match=match, places=said["places"], actor=actor, reason=said["reason"], preview=preview)
+
+
+def _rerun_round(
+    row: Tournament, actor: Account | None, said: dict[str, Any], *, preview: bool = False
+) -> Consequences:
+    return round_rerun(tournament_round=said["tournament_round"], actor=actor, reason=said["reason"], preview=preview)
+
+
+def _roll_back(row: Tournament, actor: Account | None, said: dict[str, Any], *, preview: bool = False) -> Consequences:
+    return tournament_roll_back(
+        tournament_round=said["tournament_round"], actor=actor, reason=said["reason"], preview=preview
+    )
+
+
+def _asks_twice(change: Callable[..., Consequences]) -> dict[str, Any]:
+    """Fields of an act that says what follows before it is done, and the same when it was."""
+    return {
+        "do": lambda row, actor, said: " ".join(change(row, actor, said).sentences()),
+        "preview": lambda row, said: change(row, None, said, preview=True),
+    }
 
 
 def _retry(match: Match, actor: Account, said: dict[str, Any]) -> str:
@@ -252,6 +357,23 @@ TOURNAMENT_ACTS: dict[str, Act] = {
         _withdraw,
         form=WithdrawForm,
     ),
+    "rerun-round": Act(
+        "Play a round again",
+        "Play a round of {row} again?",
+        "All its matches are played anew, from other cards; pairings of later rounds stay as they are.",
+        (_s.RUNNING, _s.PAUSED, _s.FINISHED),
+        form=RoundForm,
+        **_asks_twice(_rerun_round),
+    ),
+    "roll-back": Act(
+        "Roll back",
+        "Roll {row} back to a round?",
+        "All rounds after it are taken back and paired anew. The tournament is paused, so that you can correct results first.",
+        (_s.RUNNING, _s.PAUSED),
+        form=RoundForm,
+        is_danger=True,
+        **_asks_twice(_roll_back),
+    ),
     "cancel": Act(
         "Cancel the tournament",
         "Cancel {row}?",
@@ -273,13 +395,30 @@ MATCH_ACTS: dict[str, Act] = {
         _retry,
         is_next=True,
     ),
+    "rerun": Act(
+        "Play it anew",
+        "Play {row} anew?",
+        "A new match takes its place, with cards that nobody has seen. This one stays to be looked at and counts no longer.",
+        (_m.SCORED, _m.VOID),
+        form=RerunForm,
+        **_asks_twice(_rerun_match),
+    ),
+    "correct": Act(
+        "Correct the result",
+        "Correct the result of {row}",
+        "Give every bot its place; who ties shares the better one. All empty: as it was played. "
+        "Points and ratings follow, scores and records stay.",
+        (_m.SCORED,),
+        form=CorrectForm,
+        **_asks_twice(_correct_match),
+    ),
     "void": Act(
         "Declare it void",
         "Declare {row} void?",
         "All its entrants get the mean, half a point, and no rating moves. This cannot be undone.",
-        (_m.WAITING, _m.PLAYING, _m.PLAYED, _m.NEEDS_ATTENTION),
-        _void,
+        (_m.WAITING, _m.PLAYING, _m.PLAYED, _m.NEEDS_ATTENTION, _m.SCORED),
         form=ReasonForm,
         is_danger=True,
+        **_asks_twice(_void_match),
     ),
 }

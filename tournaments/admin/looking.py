@@ -1,6 +1,7 @@
 """Pages of the desk: rows to look at, and buttons that lead to a page which asks first."""
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any, ClassVar
 
 from django import forms
@@ -13,6 +14,8 @@ from django.urls.resolvers import URLPattern
 from tournaments.admin.acts import Act, acts_for
 from tournaments.errors import TournamentError
 from tournaments.models import Account
+
+_NOT_SAID = ("confirmed", "csrfmiddlewaretoken")
 
 
 class LookOnly(admin.ModelAdmin):
@@ -78,7 +81,10 @@ class WithActs(LookOnly):
         if act is None:
             raise Http404(f"there is nothing called {name!r} to do")
         form = act.form(row, request.POST if request.method == "POST" else None)
-        if request.method == "POST" and form.is_valid() and _done(request, act, row, form):
+        is_said = request.method == "POST" and form.is_valid()
+        follows = _preview(act, row, form) if is_said and act.preview else []
+        is_asked = act.preview is None or request.POST.get("confirmed") == _told(request)
+        if is_said and is_asked and form.is_valid() and _done(request, act, row, form):
             return HttpResponseRedirect(self.row_url(row))
         context = {
             **self.admin_site.each_context(request),
@@ -86,7 +92,9 @@ class WithActs(LookOnly):
             "title": act.question.format(row=row),
             "row": row,
             "act": act,
-            "facts": act.facts(row),
+            "facts": [*act.facts(row), *follows],
+            "asks_first": act.preview is not None and not follows,
+            "told": _told(request) if follows else "",
             "form": form,
             "back": self.row_url(row),
         }
@@ -101,6 +109,22 @@ def _done(request: HttpRequest, act: Act, row: Any, form: forms.Form) -> bool:
         return False
     messages.success(request, said)
     return True
+
+
+def _told(request: HttpRequest) -> str:
+    """What the form says, in short: what was shown to follow is done only as long as it still says the same."""
+    said = sorted((name, values) for name, values in request.POST.lists() if name not in _NOT_SAID)
+    return sha256(repr(said).encode()).hexdigest()
+
+
+def _preview(act: Act, row: Any, form: forms.Form) -> list[str]:
+    """What would follow, or nothing and an error of the form."""
+    assert act.preview is not None
+    try:
+        return act.preview(row, form.cleaned_data).sentences()
+    except TournamentError as error:
+        form.add_error(None, f"{error.message[:1].upper()}{error.message[1:]}.")
+        return []
 
 
 def actor_of(request: HttpRequest) -> Account:

@@ -40,6 +40,7 @@ STATUS = {
     "bot_not_connected": 409,
     "entry_closed": 409,
     "invalid_transition": 409,
+    "later_match_begun": 409,
     "name_taken": 409,
     "no_house_bots": 409,
     "not_enough_entrants": 409,

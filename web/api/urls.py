@@ -2,7 +2,7 @@
 
 from django.urls import include, path, re_path
 
-from web.api import accounts, bots, brackets, entries, games, rounds, tournaments, whoami
+from web.api import accounts, acts, bots, brackets, entries, games, rounds, tournaments, whoami
 from web.api.reference import Nowhere, reference
 from web.api.schema import SchemaDocument
 
@@ -30,8 +30,15 @@ v1 = [
     path("tournaments/<slug:tournament>/entries", entries.Entries.as_view()),
     path("tournaments/<slug:tournament>/entries/<slug:bot>", entries.Entry.as_view()),
     path("tournaments/<slug:tournament>/entries/<slug:bot>/withdraw", entries.EntryWithdraw.as_view()),
+    path("tournaments/<slug:tournament>/rounds/<int:stage>/<int:number>/rerun", acts.RoundRerun.as_view()),
+    path("tournaments/<slug:tournament>/rounds/<int:stage>/<int:number>/roll-back", acts.RollBack.as_view()),
     path("matches/<slug:match>", games.MatchDetail.as_view()),
+    path("matches/<slug:match>/retry", acts.MatchRetry.as_view()),
+    path("matches/<slug:match>/rerun", acts.MatchRerun.as_view()),
+    path("matches/<slug:match>/void", acts.MatchVoid.as_view()),
+    path("matches/<slug:match>/correct", acts.MatchCorrect.as_view()),
     path("games/<slug:game>", games.GameDetail.as_view()),
+    path("games/<slug:game>/rerun", acts.GameRerun.as_view()),
     path("games/<slug:game>/record", games.GameRecordFile.as_view()),
     path("games/<slug:game>/transcript", games.GameTranscript.as_view()),
     path("live", rounds.Live.as_view()),

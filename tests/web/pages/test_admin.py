@@ -176,9 +176,9 @@ def test_too_few_to_start(as_user: As) -> None:
     [
         ("draft", {"Open registration", "Cancel the tournament"}),
         ("registration", {"Start", "Enter bots", "Withdraw a bot", "Cancel the tournament"}),
-        ("running", {"Pause", "Withdraw a bot", "Cancel the tournament"}),
-        ("paused", {"Resume", "Withdraw a bot", "Cancel the tournament"}),
-        ("finished", set()),
+        ("running", {"Play a round again", "Roll back", "Pause", "Withdraw a bot", "Cancel the tournament"}),
+        ("paused", {"Play a round again", "Roll back", "Resume", "Withdraw a bot", "Cancel the tournament"}),
+        ("finished", {"Play a round again"}),
         ("cancelled", set()),
     ],
 )
