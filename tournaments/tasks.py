@@ -13,6 +13,7 @@ from tournaments.services.dispatch import match_dispatch
 from tournaments.services.rounds import round_settle, tournament_advance
 from tournaments.services.running import tournament_start_due
 from tournaments.services.shards import shard_sync, shard_watch, shards_configure
+from tournaments.services.strength import strengths_compute
 from tournaments.services.sweep import sweep
 
 
@@ -52,6 +53,12 @@ def advance_tournament(tournament_id: int) -> None:
     for tournament in Tournament.objects.filter(pk=tournament_id):
         tournament_start_due(tournament=tournament)
         tournament_advance(tournament=tournament)
+
+
+@shared_task(name=hints.COMPUTE_STRENGTH)
+def compute_strength(tournament_id: int) -> None:
+    for tournament in Tournament.objects.filter(pk=tournament_id):
+        strengths_compute(tournament=tournament)
 
 
 @shared_task(name=hints.WATCH_SHARD)

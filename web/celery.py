@@ -9,6 +9,8 @@ from django.conf import settings
 from tournaments.queue import celery_settings, register
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "web.settings")
+# Read when numpy is first loaded, by whoever computes strengths: many small sums, which threads of its own slow down.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _configuration() -> dict[str, Any]:

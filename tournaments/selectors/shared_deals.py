@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tournaments import ranking
-from tournaments.models import DealMode, DealSetStatus, Game, GameSeat, Match, MatchStatus
+from tournaments.models import DealMode, DealSetStatus, Game, GameSeat, Match, MatchEntrant, MatchStatus
 from tournaments.ranking.shared_deals import LEAST_TABLES
 from tournaments.selectors.results import shared_deal
 
@@ -46,7 +46,7 @@ class SharedDeal:
 
 
 def shared_deals(games: Iterable[Game]) -> dict[int, SharedDeal]:
-    """By game id, of those in stages that share deals. Three queries whatever their number."""
+    """By game id, of those in stages that share deals. A handful of queries whatever their number."""
     asked = Game.objects.filter(pk__in=[game.pk for game in games]).select_related("deal_set", "match")
     stage_shares = asked.exclude(match__tournament_round__stage__deal_mode=DealMode.INDEPENDENT)
     own = {game.pk: game for game in stage_shares}
@@ -61,14 +61,17 @@ def shared_deals(games: Iterable[Game]) -> dict[int, SharedDeal]:
         .order_by("match__number")
     ):
         sets[game.deal_set_id].append(game)
-    return {pk: _shared(game, sets[game.deal_set_id]) for pk, game in own.items()}
+    ruled = MatchEntrant.objects.filter(match__games__in=tables, corrected_place__isnull=False)
+    corrected = set(ruled.values_list("match", flat=True))
+    return {pk: _shared(game, sets[game.deal_set_id], corrected) for pk, game in own.items()}
 
 
-def _shared(own: Game, tables: list[Game]) -> SharedDeal:
+def _shared(own: Game, tables: list[Game], corrected: set[int]) -> SharedDeal:
     others = tuple(game.match for game in tables if game.pk != own.pk)
     is_final = own.deal_set.status == DealSetStatus.FINAL
-    counted = [game for game in tables if _counts(game)] if is_final else []
-    reason = _own_reason(own, is_final, len(counted))
+    counted = [game for game in tables if game.match_id not in corrected and _counts(game)] if is_final else []
+    is_ruled = own.match_id in corrected
+    reason = "the organiser ruled on its places" if is_ruled else _own_reason(own, is_final, len(counted))
     compared = () if reason or not is_final else _compared(own, counted)
     return SharedDeal(others, is_final, reason, compared)
 

@@ -27,6 +27,7 @@ from tournaments.services.registration import locked_tournament
 from tournaments.services.reruns import matches_rated_since, refuse_if_gone_on, round_name, rounds_after
 from tournaments.services.running import OPEN_MATCH, call_off
 from tournaments.services.sequences import CLOSING_NO, locked_sequence
+from tournaments.services.strength import strengths_due
 
 
 def match_void(*, match: Match, actor: Account | None, reason: str, preview: bool = False) -> Consequences:
@@ -124,6 +125,7 @@ def _refold(tournament_round: TournamentRound) -> None:
         return
     locked_sequence(CLOSING_NO)
     ratings_refold(tournament_round.closing_no)
+    strengths_due(tournament_round.stage.tournament)
 
 
 def _checked(rows: list[MatchEntrant], places: Mapping[int, int]) -> dict[int, int]:

@@ -19,6 +19,7 @@ ADVANCE_TOURNAMENT = "control.tournament"
 WATCH_SHARD = "control.watch"
 SYNC_SHARD = "control.sync"
 SYNC_ALL = "control.sync_all"
+COMPUTE_STRENGTH = "control.strength"
 COLLECT_SHARD = "collect.shard"
 
 logger = logging.getLogger(__name__)

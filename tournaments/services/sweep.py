@@ -10,7 +10,8 @@ from django.utils import timezone
 from tournaments.models import Attempt, Match, RoundStatus, Tournament, TournamentRound, TournamentStatus
 from tournaments.models.status import OPEN_ATTEMPT
 from tournaments.selectors.shards import lost_shards
-from tournaments.services.hints import ADVANCE_TOURNAMENT, DISPATCH_MATCH, SETTLE_ROUND, hint_each
+from tournaments.services.hints import ADVANCE_TOURNAMENT, COMPUTE_STRENGTH, DISPATCH_MATCH, SETTLE_ROUND, hint_each
+from tournaments.services.strength import strengths_sweep
 
 AT_MOST = 500
 STAMP = timedelta(seconds=10)
@@ -21,6 +22,7 @@ def sweep() -> Mapping[str, int]:
     """Send a hint for every due row, the longest due first, at most `AT_MOST` of a kind; how many of each."""
     _wake_matches_of_lost_shards()
     return {
+        COMPUTE_STRENGTH: strengths_sweep(),
         DISPATCH_MATCH: _sweep(DISPATCH_MATCH, Match.objects.all()),
         SETTLE_ROUND: _sweep(SETTLE_ROUND, TournamentRound.objects.all()),
         ADVANCE_TOURNAMENT: _sweep(ADVANCE_TOURNAMENT, Tournament.objects.all()) + _sweep_idle_tournaments(),

@@ -2,7 +2,7 @@
 
 from django.urls import include, path, re_path
 
-from web.api import accounts, acts, bots, brackets, entries, games, rounds, tournaments, whoami
+from web.api import accounts, acts, bots, brackets, entries, games, reports, rounds, tournaments, whoami
 from web.api.reference import Nowhere, reference
 from web.api.schema import SchemaDocument
 
@@ -27,6 +27,8 @@ v1 = [
     path("tournaments/<slug:tournament>/stages/<int:stage>/standings", rounds.StageStandings.as_view()),
     path("tournaments/<slug:tournament>/stages/<int:stage>/bracket", brackets.StageBracketView.as_view()),
     path("tournaments/<slug:tournament>/stages/<int:stage>/places", brackets.StagePlaces.as_view()),
+    path("tournaments/<slug:tournament>/strength", reports.TournamentStrengths.as_view()),
+    path("tournaments/<slug:tournament>/fairness", reports.TournamentFairness.as_view()),
     path("tournaments/<slug:tournament>/entries", entries.Entries.as_view()),
     path("tournaments/<slug:tournament>/entries/<slug:bot>", entries.Entry.as_view()),
     path("tournaments/<slug:tournament>/entries/<slug:bot>/withdraw", entries.EntryWithdraw.as_view()),

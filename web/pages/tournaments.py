@@ -33,6 +33,7 @@ from web.pages.finding import account_of, found
 from web.pages.forms import EnterForm, OwnBotForm, TournamentFilter
 from web.pages.paging import paged
 from web.pages.progress import shown_progress
+from web.pages.strength import shown_strength
 from web.pages.tables import stage_tables
 
 SECTION = "tournament_list"
@@ -81,6 +82,7 @@ def _page(request: HttpRequest, row: Tournament, form: EnterForm | None = None) 
         "sizes": _sizes(row),
         "game_worst_s": game_worst_time_s(row, max((stage.seats for stage in row.stages.all()), default=2)),
         **_published(row),
+        "strength": shown_strength(row),
         "may_organise": request.user.is_authenticated and may_organise(account_of(request), row),
     }
     return render(request, "pages/tournament.html", context)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from web.pages import bots, games, guide, home, matches, my_bots, tournaments
+from web.pages import bots, fairness, games, guide, home, matches, my_bots, tournaments
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -11,6 +11,7 @@ urlpatterns = [
     path("tournaments/<slug:tournament>/", tournaments.tournament, name="tournament"),
     path("tournaments/<slug:tournament>/live/", tournaments.live, name="tournament_live"),
     path("tournaments/<slug:tournament>/rounds/<int:stage>/<int:number>/", tournaments.a_round, name="round"),
+    path("tournaments/<slug:tournament>/fairness/", fairness.fairness, name="tournament_fairness"),
     path("tournaments/<slug:tournament>/enter/", tournaments.enter, name="tournament_enter"),
     path("tournaments/<slug:tournament>/leave/", tournaments.leave, name="tournament_leave"),
     path("matches/<slug:match>/", matches.match, name="match"),

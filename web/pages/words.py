@@ -41,6 +41,11 @@ def signed1(value: float) -> str:
     return f"{value:+.1f}".replace("-", "−")
 
 
+def signed2(value: float) -> str:
+    """Points of the tournament more or less: +0.25, −0.10."""
+    return f"{value:+.2f}".replace("-", "−")
+
+
 def duration(seconds: float) -> str:
     """In its two largest units: 45 s, 2 min, 1 h 40 min, 2 d 3 h."""
     whole = max(0, round(seconds))

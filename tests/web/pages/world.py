@@ -48,6 +48,7 @@ from tournaments.services.bots import bot_delete, bot_rotate_token
 from tournaments.services.registration import StagePlan, tournament_create
 from tournaments.services.rounds import tournament_advance
 from tournaments.services.running import tournament_cancel, tournament_start
+from tournaments.services.strength import strengths_compute
 from tournaments.services.test_matches import bot_test_match
 
 PASSWORD = "five suits and eleven rounds"
@@ -66,6 +67,9 @@ class World:
     empty: str
     cancelled: str
     draft: str
+    field: str
+    """Seven rounds of shared deals, over, with strengths."""
+    field_match: str
     bracket: str
     """Its top cut is being played, in double elimination."""
     test: str
@@ -118,6 +122,7 @@ def _build(league: League) -> World:
     league.connect(bots[0], version="0.9")
 
     finished = _finished(league, organiser, bots)
+    field = _field(league, organiser, [*bots, house[0]])
     waiting, unplayed = _absences(league, organiser, bots[2], make_bot("late riser", owners[3]))
     running = _running(league, organiser, bots)
     opened = make_tournament(
@@ -140,6 +145,8 @@ def _build(league: League) -> World:
         empty=empty.public_id,
         cancelled=cancelled.public_id,
         draft=draft.public_id,
+        field=field.public_id,
+        field_match=the_match(field).public_id,
         bracket=bracket.public_id,
         test=test.tournament_round.stage.tournament.public_id,
         bot=bots[0].public_id,
@@ -219,6 +226,24 @@ def _running(league: League, organiser: Account, bots: list[Bot]) -> Tournament:
     with transaction.atomic():
         stuck = _current(tournament).filter(status=MatchStatus.PLAYING).order_by("pk")[0]
         match_stuck(stuck, "the referee gave up on game 1: a broken invariant")
+    return tournament
+
+
+def _field(league: League, organiser: Account, bots: list[Bot]) -> Tournament:
+    """Three tables that share their deals, seven rounds: enough for strengths."""
+    tournament = make_tournament(
+        bots,
+        organiser=organiser,
+        name="Same cards for all",
+        stages=[StagePlan(seats=3, rounds=7, deal_mode=DealMode.FIELD)],
+        turn_cap=1,
+        is_trusted=True,
+        is_listed=False,
+        is_rated=False,
+    )
+    tournament_start(tournament=tournament, actor=organiser)
+    league.play(tournament)
+    strengths_compute(tournament=tournament)
     return tournament
 
 
