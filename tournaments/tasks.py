@@ -9,6 +9,7 @@ from tournaments.models import Match, Shard, Tournament, TournamentRound
 from tournaments.services import hints
 from tournaments.services.attempts import games_call_off
 from tournaments.services.collect import results_collect
+from tournaments.services.dead_letters import dead_letters_collect
 from tournaments.services.dispatch import match_dispatch
 from tournaments.services.rounds import round_settle, tournament_advance
 from tournaments.services.running import tournament_start_due
@@ -91,3 +92,9 @@ def sync_all() -> None:
 def sweep_due() -> None:
     """Every second."""
     sweep()
+
+
+@shared_task(name="control.dead_letters")
+def dead_letters() -> None:
+    """Every half minute."""
+    dead_letters_collect()

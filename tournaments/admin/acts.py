@@ -5,12 +5,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
+from django.db import transaction
 
 from tournaments.consequences import Consequences
 from tournaments.errors import TournamentError
 from tournaments.models import (
     Account,
     Bot,
+    DeadLetter,
+    DeadLetterStatus,
     Entrant,
     EntrantStatus,
     Match,
@@ -19,10 +22,12 @@ from tournaments.models import (
     TournamentRound,
     TournamentStatus,
 )
-from tournaments.selectors.plans import tournament_size
+from tournaments.selectors.rehearsal import rehearsal
 from tournaments.selectors.shards import live_shards
 from tournaments.services.attempts import match_retry
 from tournaments.services.corrections import match_correct, match_void
+from tournaments.services.dead_letters import dead_letter_drop, dead_letter_replay, why_harmless
+from tournaments.services.late import entrant_admit, late_entry_problem
 from tournaments.services.registration import entrant_enter, entrant_withdraw, tournament_open_registration
 from tournaments.services.reruns import game_rerun, match_rerun, round_name, round_rerun
 from tournaments.services.rollback import tournament_roll_back
@@ -225,6 +230,18 @@ def _enter(tournament: Tournament, actor: Account, said: dict[str, Any]) -> str:
     return f"Entered: {', '.join(entered)}."
 
 
+def _admit(tournament: Tournament, actor: Account, said: dict[str, Any]) -> str:
+    with transaction.atomic():
+        for bot in said["bots"]:
+            entrant_admit(tournament=tournament, bot=bot, actor=actor)
+    return f"Admitted: {', '.join(bot.name for bot in said['bots'])}."
+
+
+def _late(tournament: Tournament) -> list[str]:
+    problem = late_entry_problem(tournament)
+    return [f"Nobody can be admitted now: {problem}."] if problem else []
+
+
 def _start(tournament: Tournament, actor: Account, said: dict[str, Any]) -> str:
     tournament_start(tournament=tournament, actor=actor)
     return f"{tournament.name} has started. It runs by itself from here."
@@ -293,11 +310,8 @@ def _retry(match: Match, actor: Account, said: dict[str, Any]) -> str:
 def _rehearsal(tournament: Tournament) -> list[str]:
     """What the start would lead to."""
     entrants = list(tournament.entrants.filter(status=EntrantStatus.ENTERED).select_related("bot"))
-    size = tournament_size(tournament, len(entrants))
-    facts = [f"{len(entrants)} bots are entered."]
-    if size:
-        minutes = -(-size.worst_time_s // 60)
-        facts.append(f"{size.rounds} rounds, {size.games} games; all of it ends within {minutes} minutes.")
+    found = rehearsal(tournament)
+    facts = [f"{len(entrants)} bots are entered.", *(found.sentences() if found else ())]
     here = set(
         Bot.objects.filter(entries__in=entrants, presences__shard__in=live_shards()).values_list("pk", flat=True)
     )
@@ -308,7 +322,9 @@ def _rehearsal(tournament: Tournament) -> list[str]:
 
 
 def _plan(tournament: Tournament) -> list[str]:
-    return [f"Stage {stage.number}: {stage.get_format_display()}." for stage in tournament.stages.all()]
+    found = rehearsal(tournament)
+    stages = [f"Stage {stage.number}: {stage.get_format_display()}." for stage in tournament.stages.all()]
+    return stages + (found.sentences() if found else [])
 
 
 _s = TournamentStatus
@@ -339,6 +355,15 @@ TOURNAMENT_ACTS: dict[str, Act] = {
         (_s.REGISTRATION,),
         _enter,
         form=BotsForm,
+    ),
+    "admit": Act(
+        "Admit a bot late",
+        "Admit bots to {row}",
+        "They play from the next round of the Swiss on, with 0 points for each round before.",
+        (_s.RUNNING, _s.PAUSED),
+        _admit,
+        form=BotsForm,
+        facts=_late,
     ),
     "pause": Act(
         "Pause",
@@ -420,5 +445,41 @@ MATCH_ACTS: dict[str, Act] = {
         form=ReasonForm,
         is_danger=True,
         **_asks_twice(_void_match),
+    ),
+}
+
+
+def _replay(letter: DeadLetter, actor: Account, said: dict[str, Any]) -> str:
+    dead_letter_replay(letter=letter, actor=actor)
+    return f"{letter} is sent again."
+
+
+def _drop(letter: DeadLetter, actor: Account, said: dict[str, Any]) -> str:
+    dead_letter_drop(letter=letter, actor=actor)
+    return f"{letter} is dropped."
+
+
+def _harm(letter: DeadLetter) -> list[str]:
+    why = why_harmless(letter)
+    return [f"Harmless: {why}."] if why else ["What it was about may still wait for it."]
+
+
+LETTER_ACTS: dict[str, Act] = {
+    "replay": Act(
+        "Send it again",
+        "Send {row} again?",
+        "A worker does what the message asks for, if there is still something to do.",
+        (DeadLetterStatus.WAITING,),
+        _replay,
+        facts=_harm,
+        is_next=True,
+    ),
+    "drop": Act(
+        "Drop it",
+        "Drop {row}?",
+        "Nobody does what the message asks for.",
+        (DeadLetterStatus.WAITING,),
+        _drop,
+        facts=_harm,
     ),
 }

@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from tournaments.admin.acts import MATCH_ACTS
+from tournaments.admin.acts import LETTER_ACTS, MATCH_ACTS
 from tournaments.admin.looking import LookOnly, WithActs, actor_of
-from tournaments.models import Account, AuditEntry, Bot, Match, Shard
+from tournaments.models import Account, AuditEntry, Bot, DeadLetter, Match, Shard
+from tournaments.services.dead_letters import why_harmless
 
 
 @admin.register(Match)
@@ -77,6 +78,28 @@ class BotAdmin(LookOnly):
 class ShardAdmin(LookOnly):
     list_display = ("name", "bot_address", "is_enabled", "is_draining", "last_seen_at", "incarnation_since")
     fields = (*list_display, "control_address", "synced_revision")
+
+
+@admin.register(DeadLetter)
+class DeadLetterAdmin(WithActs):
+    """Messages to the workers that died; for the operator."""
+
+    acts = LETTER_ACTS
+    change_form_template = "admin/tournaments/with_acts.html"
+    list_display = ("__str__", "reason", "queue", "found_at", "status", "harmless")
+    list_filter = ("status", "task")
+    fields = ("task", "args", "reason", "queue", "message_id", "found_at", "status", "ended_at", "harmless")
+
+    @admin.display(description="harmless, for")
+    def harmless(self, row: DeadLetter) -> str:
+        return why_harmless(row)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_active and request.user.is_superuser)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[DeadLetter]:
+        rows = super().get_queryset(request)
+        return rows if actor_of(request).is_superuser else rows.none()
 
 
 @admin.register(AuditEntry)

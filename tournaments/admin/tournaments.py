@@ -88,6 +88,12 @@ class TournamentForm(forms.ModelForm):
             "thinking_ms": "Thinking in all (ms)",
             "turn_cap": "Turns a seat",
             "join_wait_s": "Wait for a bot (s)",
+            "entry_mode": "Entry",
+            "entry_code": "Invitation code",
+            "round_pace": "Rounds",
+            "round_minutes": "Every so many minutes",
+            "round_time": "Every day at",
+            "round_zone": "Time zone",
             "registration_closes_at": "Registration closes (UTC)",
             "starts_at": "Starts (UTC)",
             "max_entries_per_owner": "Bots of one owner",
@@ -103,6 +109,11 @@ class TournamentForm(forms.ModelForm):
             "max_entries_per_owner": "Empty: any number.",
             "tiebreaks": "What follows the points, in this order: some of opponent_points, first_places, mean_margin, "
             "direct. Empty: equal points share a place.",
+            "entry_code": "Empty: one is drawn when registration opens. Hand it to those who may enter.",
+            "round_pace": "When the rounds after the first open. Owners get a mail an hour before.",
+            "round_minutes": "From opening to opening; at once if a round takes longer.",
+            "round_time": "As in 20:00, on the clocks of the time zone.",
+            "round_zone": "Of “every day at”: a name as Europe/Berlin.",
             "registration_closes_at": "Empty: at the start.",
             "start_mode": "By hand: with the button “Start”.",
             "starts_at": "For a start at a time.",
@@ -127,9 +138,25 @@ class TournamentAdmin(WithActs):
     search_fields = ("name", "public_id")
     fieldsets = (
         (None, {"fields": ("name", "description", "is_rated", "is_trusted", "is_listed")}),
-        ("Who may enter", {"fields": ("min_entrants", "max_entrants", "max_entries_per_owner")}),
+        (
+            "Who may enter",
+            {"fields": ("entry_mode", "entry_code", "min_entrants", "max_entrants", "max_entries_per_owner")},
+        ),
         ("Standings", {"fields": ("tiebreaks",)}),
-        ("When", {"fields": ("registration_closes_at", "start_mode", "starts_at")}),
+        (
+            "When",
+            {
+                "fields": (
+                    "registration_closes_at",
+                    "start_mode",
+                    "starts_at",
+                    "round_pace",
+                    "round_minutes",
+                    "round_time",
+                    "round_zone",
+                )
+            },
+        ),
         (
             "Time and limits",
             {

@@ -75,7 +75,7 @@ def tournament_size(tournament: Tournament, entrants: int | None = None) -> Tour
 def stage_size(tournament: Tournament, stage: Stage, entrants: int) -> StageSize:
     """Of an elimination: if everybody stays and a grand final is played again. More games after ties only count as time."""
     entrants = min(entrants, stage.top_cut or entrants)
-    tables = _tables(stage, entrants)
+    tables = stage_tables(stage, entrants)
     matches = sum(len(sizes) for sizes in tables)
     worst = sum(round_worst_time_s(tournament, stage, max(sizes, default=0)) for sizes in tables)
     return StageSize(entrants, len(tables), matches, matches * stage.games_per_match, worst)
@@ -97,7 +97,7 @@ def round_worst_time_s(tournament: Tournament, stage: Stage, seats: int) -> int:
     return (1 + more) * tournament.join_wait_s + games * game_worst_time_s(tournament, seats)
 
 
-def _tables(stage: Stage, entrants: int) -> list[tuple[int, ...]]:
+def stage_tables(stage: Stage, entrants: int) -> list[tuple[int, ...]]:
     """Per round, the sizes of its tables."""
     if stage.is_elimination:
         bracket = bracket_for(stage, entrants)

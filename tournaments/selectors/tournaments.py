@@ -107,12 +107,12 @@ def tournament_progress(tournament: Tournament) -> Progress:
     is_whole = _has_no_more_to_play(tournament)
     return Progress(
         rounds_closed=rounds_closed,
-        rounds_planned=rounds_closed if is_whole else size and size.rounds,
+        rounds_planned=rounds_closed if is_whole else size.rounds if size else None,
         current_round=current,
         matches_settled=in_round["settled"],
         matches_in_round=in_round["all"],
         games_finished=games_finished,
-        games_planned=games_finished if is_whole else size and size.games,
+        games_planned=games_finished if is_whole else size.games if size else None,
         games_running=running_attempts(tournament).count(),
         needs_attention=matches.filter(status=MatchStatus.NEEDS_ATTENTION).count(),
         worst_time_s=size.worst_time_s if size else None,
@@ -146,5 +146,24 @@ def matches_needing_attention() -> QuerySet[Match]:
 
 def published_secret(tournament: Tournament) -> str | None:
     """Hexadecimal; None until the tournament has ended."""
-    secret = tournament.secrets.filter(published_at__isnull=False).order_by("number").first()
+    secret = tournament.secrets.filter(published_at__isnull=False, number=1).first()
     return bytes(secret.secret).hex() if secret else None
+
+
+@dataclass(frozen=True, slots=True)
+class LaterSecret:
+    """What deals follow from that were played again after the first secret was published."""
+
+    hash: str
+    committed_at: datetime
+    secret: str | None
+    """Hexadecimal; None until all of them are played."""
+
+
+def later_secrets(tournament: Tournament) -> list[LaterSecret]:
+    return [
+        LaterSecret(
+            each.secret_hash, each.committed_at, bytes(each.secret).hex() if each.published_at is not None else None
+        )
+        for each in tournament.secrets.filter(number__gt=1).order_by("number")
+    ]

@@ -108,7 +108,9 @@ def league_check(*, on_record: Callable[[int], None] = lambda records: None) -> 
 
 def _matches() -> Iterator[Problem]:
     """One result a game: a played match that counts has one for each of its games, a walkover none."""
-    unplayed = Game.objects.filter(match=OuterRef("pk"), result=None)
+    # To a game after a tie nobody needs to come (services.dispatch).
+    planned = OuterRef("tournament_round__stage__games_per_match")
+    unplayed = Game.objects.filter(match=OuterRef("pk"), result=None, number__lte=planned)
     results = Game.objects.filter(match=OuterRef("pk"), result__isnull=False)
     counted = Match.objects.filter(status__in=(MatchStatus.PLAYED, MatchStatus.SCORED))
     for match in counted.filter(Exists(unplayed), is_unplayed=False):

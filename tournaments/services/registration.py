@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from hmac import compare_digest
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -11,13 +12,14 @@ from django.utils import timezone
 
 from tournaments import seeds
 from tournaments.errors import TournamentError
-from tournaments.ids import new_nonce
+from tournaments.ids import new_nonce, new_public_id
 from tournaments.models import (
     Account,
     Bot,
     DealMode,
     Entrant,
     EntrantStatus,
+    EntryMode,
     Stage,
     StageFormat,
     StartMode,
@@ -26,6 +28,7 @@ from tournaments.models import (
     TournamentSecret,
     TournamentStatus,
 )
+from tournaments.pace import MAIL_BEFORE
 from tournaments.selectors.plans import elimination_problem
 from tournaments.services.dealing import deals_check
 from tournaments.services.moves import move
@@ -81,6 +84,8 @@ def tournament_open_registration(*, tournament: Tournament, actor: Account | Non
     """Commit to a secret and let entrants in. Raises `invalid` for a plan that cannot be played."""
     locked = locked_tournament(tournament)
     plan_check(locked)
+    if locked.entry_mode == EntryMode.CODE and not locked.entry_code:
+        Tournament.objects.filter(pk=locked.pk).update(entry_code=new_public_id())
     secret = seeds.new_secret()
     commitment = seeds.secret_hash(secret)
     move(
@@ -88,7 +93,7 @@ def tournament_open_registration(*, tournament: Tournament, actor: Account | Non
         TournamentStatus.REGISTRATION,
         secret_hash=commitment,
         opened_at=timezone.now(),
-        next_try_at=_next_date(locked),
+        next_try_at=next_date(locked, timezone.now()),
     )
     TournamentSecret.objects.create(tournament=locked, number=1, secret=secret, secret_hash=commitment)
     audit(
@@ -119,22 +124,17 @@ def plan_check(tournament: Tournament) -> None:
 
 
 @transaction.atomic
-def entrant_enter(*, tournament: Tournament, bot: Bot, actor: Account, nonce: str = "") -> Entrant:
+def entrant_enter(*, tournament: Tournament, bot: Bot, actor: Account, nonce: str = "", code: str = "") -> Entrant:
     """Enter a bot; the nonce is the owner's share in the entropy (1 to 64 printable ASCII characters), or one is drawn.
 
-    Raises `entry_closed`, `not_your_bot`, `bot_deleted`, `already_entered`, `tournament_full`, `too_many_entries`, `invalid`.
+    `code`: the invitation, where one is needed; not by the organiser. Raises `entry_closed`, `entry_private`,
+    `wrong_code`, `not_your_bot`, `bot_deleted`, `already_entered`, `tournament_full`, `too_many_entries`, `invalid`.
     """
     locked = locked_tournament(tournament)
     _check_is_open(locked)
-    _check_bot(locked, bot, actor)
-    entrants = locked.entrants.all()
-    if locked.max_entrants is not None and entrants.count() >= locked.max_entrants:
-        raise TournamentError(
-            "tournament_full", f"{locked.name!r} is full: {locked.max_entrants} entrants", limit=locked.max_entrants
-        )
-    most = locked.max_entries_per_owner
-    if most is not None and entrants.filter(bot__owner_id=bot.owner_id).count() >= most:
-        raise TournamentError("too_many_entries", f"{locked.name!r} takes {most} bots of one owner at most", limit=most)
+    check_bot(locked, bot, actor)
+    _check_invited(locked, actor, code)
+    check_limits(locked, bot)
     entrant = Entrant.objects.create(tournament=locked, bot=bot, nonce=_checked_nonce(nonce))
     audit(
         action="entrant_enter",
@@ -202,7 +202,7 @@ def registration_close(tournament: Tournament) -> None:
     pairs = tournament.entrants.values_list("public_id", "nonce")
     tournament.entropy = seeds.entropy(pairs).hex()
     tournament.registration_closed_at = timezone.now()
-    tournament.next_try_at = tournament.starts_at if tournament.start_mode == StartMode.AT_TIME else None
+    tournament.next_try_at = next_date(tournament, tournament.registration_closed_at)
     tournament.save(update_fields=["entropy", "registration_closed_at", "next_try_at"])
 
 
@@ -230,9 +230,12 @@ def _clean(row: Tournament | Stage) -> None:
         raise TournamentError("invalid", words, fields=problems) from error
 
 
-def _next_date(tournament: Tournament) -> datetime | None:
+def next_date(tournament: Tournament, now: datetime) -> datetime | None:
+    """The next moment before the start at which something is to be done: close registration, tell the owners, start."""
     start = tournament.starts_at if tournament.start_mode == StartMode.AT_TIME else None
-    return min((at for at in (tournament.registration_closes_at, start) if at), default=None)
+    closes = None if tournament.entropy else tournament.registration_closes_at
+    told = start - MAIL_BEFORE if start and start - MAIL_BEFORE > now else None
+    return min((at for at in (closes, told, start) if at), default=None)
 
 
 def _check_is_open(tournament: Tournament) -> None:
@@ -247,7 +250,36 @@ def _check_is_open(tournament: Tournament) -> None:
         raise TournamentError("entry_closed", f"registration for {tournament.name!r} has closed", closed_at=closes)
 
 
-def _check_bot(tournament: Tournament, bot: Bot, actor: Account) -> None:
+def _check_invited(tournament: Tournament, actor: Account, code: str) -> None:
+    if may_organise(actor, tournament) or tournament.entry_mode == EntryMode.OPEN:
+        return
+    if tournament.entry_mode == EntryMode.PRIVATE:
+        raise TournamentError(
+            "entry_private",
+            f"bots are entered in {tournament.name!r} by its organiser alone: ask {tournament.organiser}",
+        )
+    if not compare_digest(code.strip().encode(), tournament.entry_code.encode()):
+        what = "that is not the invitation code" if code.strip() else "an invitation code is needed"
+        raise TournamentError("wrong_code", f"{what} of {tournament.name!r}: ask {tournament.organiser} for it")
+
+
+def check_limits(tournament: Tournament, bot: Bot) -> None:
+    """Whether there is room for one more, and for one more of this owner. The caller holds the tournament."""
+    entrants, most = tournament.entrants.all(), tournament.max_entries_per_owner
+    if tournament.max_entrants is not None and entrants.count() >= tournament.max_entrants:
+        raise TournamentError(
+            "tournament_full",
+            f"{tournament.name!r} is full: {tournament.max_entrants} entrants",
+            limit=tournament.max_entrants,
+        )
+    if most is not None and entrants.filter(bot__owner_id=bot.owner_id).count() >= most:
+        raise TournamentError(
+            "too_many_entries", f"{tournament.name!r} takes {most} bots of one owner at most", limit=most
+        )
+
+
+def check_bot(tournament: Tournament, bot: Bot, actor: Account) -> None:
+    """Whether this account may enter it, and it is not in already. The caller holds the tournament."""
     if not may_organise(actor, tournament):
         _check_owner(bot, actor)
     if bot.deleted_at or Bot.objects.filter(pk=bot.pk, deleted_at__isnull=False).exists():

@@ -129,6 +129,10 @@ def _replayed(match: Match, chosen: Collection[int]) -> Replayed:
     planned = match.tournament_round.stage.games_per_match
     games = [game for game in match.games.order_by("number") if game.number <= planned]
     again = tuple(game for game in games if game.pk in chosen or game.result_id is None)
+    if not again:
+        raise TournamentError(
+            "invalid_transition", f"a game of {match} after a tie is not played again by itself: play the match again"
+        )
     kept = tuple(game for game in games if game not in again)
     return Replayed(match, again, kept)
 

@@ -28,6 +28,7 @@ from tournaments.models.status import SETTLED_MATCH
 from tournaments.services.hints import ADVANCE_TOURNAMENT, DISPATCH_MATCH, SYNC_ALL, hint, hint_each
 from tournaments.services.moves import move
 from tournaments.services.notes import audit, notify
+from tournaments.services.opening import round_awaits_its_time
 from tournaments.services.pairing import NextRound, active_entrants, make_schedule, next_round, write_round
 from tournaments.services.ratings import ratings_fold_round
 from tournaments.services.registration import entrant_withdraw, locked_tournament
@@ -61,6 +62,8 @@ def tournament_advance(*, tournament: Tournament) -> TournamentRound | None:
         if planned is None:
             tournament_finish(tournament=tournament)
             return None
+        if round_awaits_its_time(tournament):
+            return None
         opened = round_open_next(tournament=tournament, planned=planned)
         if opened:
             return opened
@@ -79,6 +82,7 @@ def round_open_next(*, tournament: Tournament, planned: NextRound) -> Tournament
             return None
         written = write_round(planned)
         _open(written, locked)
+        Tournament.objects.filter(pk=locked.pk).update(next_round_at=None, next_try_at=None)
         return written
 
 

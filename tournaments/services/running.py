@@ -13,11 +13,13 @@ from tournaments.models import (
     Entrant,
     Match,
     MatchStatus,
+    StartMode,
     Tournament,
     TournamentRound,
     TournamentStatus,
 )
 from tournaments.models.status import OPEN_ATTEMPT
+from tournaments.pace import MAIL_BEFORE
 from tournaments.ranking.elo import START
 from tournaments.selectors.deals import place_of
 from tournaments.selectors.plans import entrants_needed
@@ -25,8 +27,9 @@ from tournaments.selectors.ratings import current_ratings
 from tournaments.services.hints import ADVANCE_TOURNAMENT, CANCEL_GAMES, SETTLE_ROUND, hint, hint_each
 from tournaments.services.moves import move
 from tournaments.services.notes import audit, notify
+from tournaments.services.opening import opening_announce, reset_next_opening
 from tournaments.services.pairing import active_entrants
-from tournaments.services.registration import locked_tournament, registration_close
+from tournaments.services.registration import locked_tournament, next_date, registration_close
 from tournaments.services.rounds import secrets_publish, tournament_advance, versions_wanted_changed
 
 OPEN_MATCH = (MatchStatus.WAITING, MatchStatus.PLAYING, MatchStatus.PLAYED, MatchStatus.NEEDS_ATTENTION)
@@ -101,7 +104,7 @@ def _number_entrants(tournament: Tournament) -> None:
 def tournament_pause(*, tournament: Tournament, actor: Account | None, reason: str = "") -> None:
     """The open round is played to its end; no further one opens until `tournament_resume`."""
     locked = locked_tournament(tournament)
-    move(locked, TournamentStatus.PAUSED, status_reason=reason[:400])
+    move(locked, TournamentStatus.PAUSED, status_reason=reason[:400], next_round_at=None)
     audit(
         action="tournament_pause",
         actor=actor,
@@ -117,6 +120,7 @@ def tournament_resume(*, tournament: Tournament, actor: Account | None) -> None:
     if locked.status != TournamentStatus.PAUSED:
         raise TournamentError("invalid_transition", f"{locked.name!r} is {locked.status}: only a paused one is resumed")
     move(locked, TournamentStatus.RUNNING, status_reason="")
+    reset_next_opening(locked)
     audit(action="tournament_resume", actor=actor, subject=f"tournament {locked.public_id}", tournament=locked)
     hint(ADVANCE_TOURNAMENT, locked.pk)
 
@@ -126,7 +130,14 @@ def tournament_cancel(*, tournament: Tournament, actor: Account | None, reason: 
     """Open matches become void and their games are called off; what was scored stays."""
     locked = locked_tournament(tournament)
     before = locked.status
-    move(locked, TournamentStatus.CANCELLED, ended_at=timezone.now(), status_reason=reason[:400], next_try_at=None)
+    move(
+        locked,
+        TournamentStatus.CANCELLED,
+        ended_at=timezone.now(),
+        status_reason=reason[:400],
+        next_try_at=None,
+        next_round_at=None,
+    )
     secrets_publish(locked)
     rounds = TournamentRound.objects.filter(stage__tournament=locked)
     open_matches = Match.objects.select_for_update().filter(tournament_round__in=rounds, status__in=OPEN_MATCH)
@@ -166,14 +177,20 @@ def tournament_start_due(*, tournament: Tournament) -> None:
     with transaction.atomic():
         locked = locked_tournament(tournament)
         now = timezone.now()
-        if locked.status != TournamentStatus.REGISTRATION or locked.next_try_at is None or locked.next_try_at > now:
+        if locked.status != TournamentStatus.REGISTRATION:
             return
         if locked.registration_closes_at and locked.registration_closes_at <= now:
             registration_close(locked)
-        if locked.next_try_at is None or locked.next_try_at > now:
-            return
+        starts = locked.starts_at if locked.start_mode == StartMode.AT_TIME else None
+        if starts and starts - MAIL_BEFORE <= now < starts:
+            opening_announce(locked, starts)
+        is_due = starts is not None and starts <= now
+        Tournament.objects.filter(pk=locked.pk).update(next_try_at=now if is_due else next_date(locked, now))
     try:
-        tournament_start(tournament=locked, actor=None)
+        if is_due:
+            tournament_start(tournament=locked, actor=None)
+        elif locked.entropy:
+            _check_field(locked)
     except TournamentError as error:
         if error.code != "not_enough_entrants":
             raise

@@ -98,11 +98,13 @@ class Entrants(ApiView):
             withdrawn_at = serializers.DateTimeField(allow_null=True)
             withdrawn_reason = serializers.CharField()
             nonce = serializers.SerializerMethodField(
-                help_text="Its share in the entropy; null until registration closes."
+                help_text="Its share in the entropy; null until registration closes, and of a late entry."
             )
 
             def get_nonce(self, entrant: Entrant) -> str | None:
-                return entrant.nonce if entrant.tournament.entropy else None
+                tournament = entrant.tournament
+                closed_at = tournament.registration_closed_at
+                return entrant.nonce if closed_at and entrant.entered_at <= closed_at else None
 
         results = Line(many=True)
 

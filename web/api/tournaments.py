@@ -9,7 +9,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from tournaments.errors import TournamentError
-from tournaments.models import DealMode, StageFormat, StartMode, Tournament, TournamentKind, TournamentStatus
+from tournaments.models import (
+    DealMode,
+    EntryMode,
+    RoundPace,
+    StageFormat,
+    StartMode,
+    Tournament,
+    TournamentKind,
+    TournamentStatus,
+)
 from tournaments.models.plans import MAX_SEATS, MIN_SEATS
 from tournaments.ranking import Tiebreak
 from tournaments.selectors.lists import organised_by
@@ -80,7 +89,13 @@ class TournamentShape(TournamentLine):
     min_entrants = serializers.IntegerField()
     max_entrants = serializers.IntegerField(allow_null=True)
     max_entries_per_owner = serializers.IntegerField(allow_null=True)
+    entry_mode = serializers.ChoiceField(EntryMode.choices)
     start_mode = serializers.ChoiceField(StartMode.choices)
+    round_pace = serializers.ChoiceField(RoundPace.choices, help_text="When rounds after the first open.")
+    round_minutes = serializers.IntegerField(allow_null=True)
+    round_time = serializers.TimeField(allow_null=True)
+    round_zone = serializers.CharField()
+    next_round_at = serializers.DateTimeField(allow_null=True, help_text="Null: at once, or not known yet.")
     tiebreaks = serializers.ListField(
         child=serializers.ChoiceField(TIEBREAKS),
         source="tiebreak_order",
@@ -126,8 +141,18 @@ class Tournaments(ApiView):
         max_entrants = serializers.IntegerField(min_value=2, max_value=10_000, required=False, allow_null=True)
         max_entries_per_owner = serializers.IntegerField(min_value=1, max_value=1000, required=False, allow_null=True)
         registration_closes_at = serializers.DateTimeField(required=False, allow_null=True)
+        entry_mode = serializers.ChoiceField(EntryMode.choices, required=False)
+        entry_code = Text(
+            max_length=40, required=False, allow_blank=True, help_text="By invitation; empty: one is drawn."
+        )
         start_mode = serializers.ChoiceField(StartMode.choices, required=False)
         starts_at = serializers.DateTimeField(required=False, allow_null=True)
+        round_pace = serializers.ChoiceField(RoundPace.choices, required=False)
+        round_minutes = serializers.IntegerField(
+            min_value=1, max_value=60 * 24 * 31, required=False, allow_null=True, help_text="Every so many minutes."
+        )
+        round_time = serializers.TimeField(required=False, allow_null=True, help_text="Every day: `20:00`.")
+        round_zone = Text(max_length=60, required=False, help_text="Of `round_time`, as in `Europe/Berlin`.")
         tiebreaks = serializers.ListField(
             child=serializers.ChoiceField(TIEBREAKS), max_length=len(TIEBREAKS), required=False
         )

@@ -2,7 +2,20 @@
 
 from django.urls import include, path, re_path
 
-from web.api import accounts, acts, bots, brackets, entries, games, reports, rounds, tournaments, whoami
+from web.api import (
+    accounts,
+    acts,
+    audits,
+    bots,
+    brackets,
+    entries,
+    games,
+    rehearsals,
+    reports,
+    rounds,
+    tournaments,
+    whoami,
+)
 from web.api.reference import Nowhere, reference
 from web.api.schema import SchemaDocument
 
@@ -29,6 +42,10 @@ v1 = [
     path("tournaments/<slug:tournament>/stages/<int:stage>/places", brackets.StagePlaces.as_view()),
     path("tournaments/<slug:tournament>/strength", reports.TournamentStrengths.as_view()),
     path("tournaments/<slug:tournament>/fairness", reports.TournamentFairness.as_view()),
+    path("tournaments/<slug:tournament>/rehearsal", rehearsals.TournamentRehearsal.as_view()),
+    path("tournaments/<slug:tournament>/audit", audits.TournamentAudit.as_view()),
+    path("tournaments/<slug:tournament>/invitation", entries.Invitation.as_view()),
+    path("tournaments/<slug:tournament>/late-entries", entries.LateEntries.as_view()),
     path("tournaments/<slug:tournament>/entries", entries.Entries.as_view()),
     path("tournaments/<slug:tournament>/entries/<slug:bot>", entries.Entry.as_view()),
     path("tournaments/<slug:tournament>/entries/<slug:bot>/withdraw", entries.EntryWithdraw.as_view()),

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from tournaments.errors import TournamentError
-from tournaments.models import Account, Bot, Tournament, TournamentStatus
+from tournaments.models import Account, Bot, EntryMode, Tournament, TournamentStatus
 from tournaments.names import MAX_GRAPHEMES, MIN_GRAPHEMES
 from tournaments.selectors.bots import bots_of
 from tournaments.services.registration import MAX_NONCE_LENGTH
@@ -63,6 +63,15 @@ class EnterForm(PageForm):
             "invalid_choice": "“%(value)s” is not one of your bots that can be entered here: choose one from the list.",
         },
     )
+    code = forms.CharField(
+        label="Invitation code",
+        max_length=40,
+        error_messages={
+            "required": "Give the invitation code: the organiser has it.",
+            "max_length": "%(show_value)s characters are too many: an invitation code has at most %(limit_value)s.",
+        },
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
     nonce = forms.CharField(
         label="Your share in the shuffle",
         required=False,
@@ -77,9 +86,12 @@ class EnterForm(PageForm):
         super().__init__(*args, **kwargs)
         own: Any = self.fields["bot"]
         own.queryset = bots_of(owner).exclude(entries__tournament=tournament)
+        if tournament.entry_mode != EntryMode.CODE:
+            del self.fields["code"]
 
     def refused(self, error: TournamentError) -> None:
-        self.refuse(error, "nonce" if "nonce" in error.extra else "bot")
+        field = "code" if error.code == "wrong_code" else "nonce" if "nonce" in error.extra else "bot"
+        self.refuse(error, field)
 
 
 class OwnBotForm(PageForm):
@@ -87,6 +99,31 @@ class OwnBotForm(PageForm):
 
     bot = forms.SlugField(
         error_messages={"required": "Say which bot.", "invalid": "That is not the id of a bot: choose one on the page."}
+    )
+
+
+class MailForm(PageForm):
+    email = forms.EmailField(
+        label="Mail address",
+        required=False,
+        max_length=254,
+        help_text="Left empty, you get no mail. Nobody else sees it.",
+        error_messages={
+            "invalid": "That is no mail address: it looks like name@example.org.",
+            "max_length": "%(show_value)s characters are too many: an address has at most %(limit_value)s.",
+        },
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
+
+class WithdrawForm(PageForm):
+    """Out for the rest of a tournament."""
+
+    reason = forms.CharField(
+        required=False,
+        max_length=400,
+        help_text="Everybody can read it.",
+        error_messages={"max_length": "The reason has %(show_value)s characters: at most %(limit_value)s."},
     )
 
 

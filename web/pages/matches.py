@@ -39,6 +39,8 @@ def match(request: HttpRequest, match: str) -> HttpResponse:
     context = _live(request, row) | {
         "replaces": row.replaces,
         "replaced_by": Match.objects.filter(replaces=row).first(),
+        "passed_on": row.passed_on.order_by("number"),
+        "is_corrected": row.match_entrants.filter(corrected_place__isnull=False).exists(),
     }
     return render(request, "pages/match.html", context)
 

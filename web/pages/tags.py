@@ -25,6 +25,8 @@ register.filter("signed2", words.signed2)
 register.filter("milliseconds", words.milliseconds)
 register.filter("duration", words.duration)
 register.filter("stage_words", words.stage_words)
+register.filter("pace_words", words.pace_words)
+register.filter("act_words", words.act_words)
 register.filter("tiebreak_words", words.tiebreak_words)
 
 

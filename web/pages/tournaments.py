@@ -8,7 +8,7 @@ from django.db.models import Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from tournaments.errors import TournamentError
 from tournaments.models import (
@@ -24,13 +24,14 @@ from tournaments.models import (
 from tournaments.selectors import tournaments as selectors
 from tournaments.selectors.lists import entrant_list, match_list, round_list
 from tournaments.selectors.plans import game_worst_time_s, tournament_size
+from tournaments.selectors.rehearsal import rehearsal
 from tournaments.selectors.shards import live_shards
-from tournaments.services.registration import entrant_enter, entrant_leave, may_organise
+from tournaments.services.registration import entrant_enter, entrant_leave, entrant_of, entrant_withdraw, may_organise
 from web.api.lookups import find_own_bot, find_tournament
 from web.pages.brackets import shown_bracket
 from web.pages.cards import match_cards
 from web.pages.finding import account_of, found
-from web.pages.forms import EnterForm, OwnBotForm, TournamentFilter
+from web.pages.forms import EnterForm, OwnBotForm, TournamentFilter, WithdrawForm
 from web.pages.paging import paged
 from web.pages.progress import shown_progress
 from web.pages.strength import shown_strength
@@ -42,6 +43,8 @@ TOURNAMENTS_A_PAGE = 20
 MATCHES_A_PAGE = 60
 CARDS_SHOWN = 40
 """Matches of the current round on the tournament's own page."""
+BEFORE_THE_START = (TournamentStatus.DRAFT, TournamentStatus.REGISTRATION)
+PLAYED_IN = (TournamentStatus.RUNNING, TournamentStatus.PAUSED)
 
 
 @require_safe
@@ -71,6 +74,7 @@ def _page(request: HttpRequest, row: Tournament, form: EnterForm | None = None) 
     own = [entrant for entrant in entrants if entrant.bot.owner_id == request.user.pk]
     if is_open and request.user.is_authenticated:
         form = form or EnterForm(row, account_of(request))
+    is_own = request.user.is_authenticated and may_organise(account_of(request), row)
     context = {
         **_live(row),
         "form": form,
@@ -83,7 +87,10 @@ def _page(request: HttpRequest, row: Tournament, form: EnterForm | None = None) 
         "game_worst_s": game_worst_time_s(row, max((stage.seats for stage in row.stages.all()), default=2)),
         **_published(row),
         "strength": shown_strength(row),
-        "may_organise": request.user.is_authenticated and may_organise(account_of(request), row),
+        "can_withdraw": row.status in PLAYED_IN,
+        "secrets_later": selectors.later_secrets(row),
+        "may_organise": is_own,
+        "rehearsal": rehearsal(row) if is_own and row.status in BEFORE_THE_START else None,
     }
     return render(request, "pages/tournament.html", context)
 
@@ -177,9 +184,15 @@ def enter(request: HttpRequest, tournament: str) -> HttpResponse:
     if form.is_valid():
         bot = form.cleaned_data["bot"]
         try:
-            entrant_enter(tournament=row, bot=bot, actor=account, nonce=form.cleaned_data["nonce"])
+            entrant_enter(
+                tournament=row,
+                bot=bot,
+                actor=account,
+                nonce=form.cleaned_data["nonce"],
+                code=form.cleaned_data.get("code", ""),
+            )
         except TournamentError as error:
-            if error.code == "entry_closed":
+            if error.code in ("entry_closed", "entry_private"):
                 messages.error(request, error.message)
                 return redirect("tournament", row.public_id)
             form.refused(error)
@@ -205,4 +218,24 @@ def leave(request: HttpRequest, tournament: str) -> HttpResponse:
         messages.error(request, error.message)
     else:
         messages.success(request, f"{bot.name} has left {row.name}.")
+    return redirect("tournament", row.public_id)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def withdraw(request: HttpRequest, tournament: str, bot: str) -> HttpResponse:
+    """Its owner asks; the organiser has a button of his own."""
+    row = found(find_tournament, tournament, request.user)
+    own = found(find_own_bot, bot, account_of(request))
+    form = WithdrawForm(request.POST if request.method == "POST" else None)
+    if request.method != "POST" or not form.is_valid():
+        context = {"section": SECTION, "tournament": row, "bot": own, "form": form}
+        return render(request, "pages/withdraw.html", context)
+    reason = form.cleaned_data["reason"] or "its owner withdrew it"
+    try:
+        entrant_withdraw(entrant=entrant_of(row, own), actor=account_of(request), reason=reason)
+    except TournamentError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, f"{own.name} is withdrawn from {row.name}.")
     return redirect("tournament", row.public_id)

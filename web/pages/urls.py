@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from web.pages import bots, fairness, games, guide, home, matches, my_bots, tournaments
+from web.pages import audit, bots, exports, fairness, games, guide, home, mail, matches, my_bots, tournaments
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -14,6 +14,9 @@ urlpatterns = [
     path("tournaments/<slug:tournament>/fairness/", fairness.fairness, name="tournament_fairness"),
     path("tournaments/<slug:tournament>/enter/", tournaments.enter, name="tournament_enter"),
     path("tournaments/<slug:tournament>/leave/", tournaments.leave, name="tournament_leave"),
+    path("tournaments/<slug:tournament>/audit/", audit.audit, name="tournament_audit"),
+    path("tournaments/<slug:tournament>/export/<str:name>", exports.export, name="tournament_export"),
+    path("tournaments/<slug:tournament>/withdraw/<slug:bot>/", tournaments.withdraw, name="tournament_withdraw"),
     path("matches/<slug:match>/", matches.match, name="match"),
     path("matches/<slug:match>/live/", matches.live, name="match_live"),
     path("games/<slug:game>/", games.game, name="game"),
@@ -22,6 +25,7 @@ urlpatterns = [
     path("bots/<slug:bot>/", bots.bot, name="bot"),
     path("leaderboard/", bots.leaderboard, name="leaderboard"),
     path("my-bots/", my_bots.my_bots, name="my_bots"),
+    path("my-bots/mail/", mail.mail, name="my_mail"),
     path("my-bots/new/", my_bots.new, name="new_bot"),
     path("my-bots/<slug:bot>/", my_bots.my_bot, name="my_bot"),
     path("my-bots/<slug:bot>/token/", my_bots.token, name="bot_token"),

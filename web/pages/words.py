@@ -5,7 +5,7 @@ import re
 import sys
 from fractions import Fraction
 
-from tournaments.models import Stage, StageFormat, Tournament
+from tournaments.models import RoundPace, Stage, StageFormat, Tournament
 from tournaments.ranking import Tiebreak
 
 MINUTE_S = 60
@@ -102,6 +102,20 @@ def tiebreak_words(tournament: Tournament) -> str:
     """What follows the points: opponents, firsts, margin."""
     headings = [TIEBREAKS[each][0].lower() for each in tournament.tiebreak_order]
     return f"by {', then '.join(headings)}" if headings else "share a place"
+
+
+def act_words(name: str) -> str:
+    """The name of an act or a value as people read it: `match_void` is "match void"."""
+    return name.replace("_", " ")
+
+
+def pace_words(tournament: Tournament) -> str:
+    """When rounds after the first open: every day at 20:00 (Europe/Berlin)."""
+    if tournament.round_pace == RoundPace.DAILY and tournament.round_time:
+        return f"every day at {tournament.round_time:%H:%M} ({tournament.round_zone})"
+    if tournament.round_pace == RoundPace.EVERY and tournament.round_minutes:
+        return f"every {duration(60 * tournament.round_minutes)}"
+    return "one after the other"
 
 
 def module_name(name: str) -> str:

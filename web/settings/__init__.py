@@ -267,7 +267,9 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
             "DealMode",
             "DealSetStatus",
             "EntrantStatus",
+            "EntryMode",
             "MatchStatus",
+            "RoundPace",
             "RoundStatus",
             "StageFormat",
             "StartMode",
@@ -296,6 +298,7 @@ BEAT_SCHEDULE = {
     "collect": _every(1.0, "collect.all"),
     "watch": _every(2.0, "control.watch_all"),
     "sync": _every(10.0, "control.sync_all"),
+    "dead letters": _every(30.0, "control.dead_letters"),
 }
 
 # --- Logging ------------------------------------------------------------------------------------------------------

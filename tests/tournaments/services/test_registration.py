@@ -191,7 +191,7 @@ def test_the_sweeper_knows_when_to_look() -> None:
     closes, starts = now + timedelta(hours=1), now + timedelta(hours=2)
     assert make_tournament().next_try_at is None
     assert make_tournament(registration_closes_at=closes).next_try_at == closes
-    assert make_tournament(start_mode="at_time", starts_at=starts).next_try_at == starts
+    assert make_tournament(start_mode="at_time", starts_at=starts).next_try_at == starts - timedelta(hours=1)
     assert make_tournament(start_mode="at_time", starts_at=starts, registration_closes_at=closes).next_try_at == closes
     with pytest.raises(TournamentError, match=r"would close at .* after the start"):
         make_tournament(start_mode="at_time", starts_at=closes, registration_closes_at=starts)

@@ -62,6 +62,9 @@ PLACES = (
     Place("log-out", lambda w: "/accounts/logout/", "owner1"),
     Place("password", lambda w: "/accounts/password/change/", "owner1"),
     Place("not-found", lambda w: "/nothing/here"),
+    Place("audit", lambda w: f"/tournaments/{w.finished}/audit/", "organiser1"),
+    Place("withdraw", lambda w: f"/tournaments/{w.running}/withdraw/{w.bot}/", "owner1"),
+    Place("my-mail", lambda w: "/my-bots/mail/", "owner1"),
     Place("not-yours", lambda w: f"/my-bots/{w.bot}/", "owner2"),
 )
 
@@ -80,6 +83,9 @@ DESK = (
     Place("desk-start", lambda w: _desk(Tournament, w.opened, "do/start"), "organiser1"),
     Place("desk-enter", lambda w: _desk(Tournament, w.opened, "do/enter"), "organiser1"),
     Place("desk-cancel", lambda w: _desk(Tournament, w.running, "do/cancel"), "organiser1"),
+    Place("desk-roll-back", lambda w: _desk(Tournament, w.running, "do/roll-back"), "organiser1"),
+    Place("desk-correct", lambda w: _desk(Match, w.played, "do/correct"), "organiser1"),
+    Place("desk-letters", lambda w: "/admin/tournaments/deadletter/", "operator1"),
     Place("desk-matches", lambda w: "/admin/tournaments/match/", "organiser1"),
     Place("desk-stuck", lambda w: _desk(Match, w.stuck, "change"), "organiser1"),
     Place("desk-bots", lambda w: "/admin/tournaments/bot/", "organiser1"),

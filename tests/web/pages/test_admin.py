@@ -65,7 +65,7 @@ def test_save_open_enter_start(as_user: As, world: World) -> None:
 
     asked = client.get(act(tournament, "start")).content.decode()
     assert "3 bots are entered." in asked
-    assert "4 rounds, 4 games" in asked
+    assert "3 bots: 4 rounds, 4 matches, 4 games." in asked
     assert "Not connected now: idle." in asked
     answer = client.post(act(tournament, "start"), follow=True)
     assert "Spring cup has started" in answer.content.decode()
@@ -176,8 +176,21 @@ def test_too_few_to_start(as_user: As) -> None:
     [
         ("draft", {"Open registration", "Cancel the tournament"}),
         ("registration", {"Start", "Enter bots", "Withdraw a bot", "Cancel the tournament"}),
-        ("running", {"Play a round again", "Roll back", "Pause", "Withdraw a bot", "Cancel the tournament"}),
-        ("paused", {"Play a round again", "Roll back", "Resume", "Withdraw a bot", "Cancel the tournament"}),
+        (
+            "running",
+            {"Admit a bot late", "Play a round again", "Roll back", "Pause", "Withdraw a bot", "Cancel the tournament"},
+        ),
+        (
+            "paused",
+            {
+                "Admit a bot late",
+                "Play a round again",
+                "Roll back",
+                "Resume",
+                "Withdraw a bot",
+                "Cancel the tournament",
+            },
+        ),
         ("finished", {"Play a round again"}),
         ("cancelled", set()),
     ],

@@ -9,7 +9,8 @@ from django.test import Client
 from tests.web.pages.page_form import fields_of
 from tests.web.pages.test_admin import act
 from tests.web.pages.world import World
-from tournaments.models import Match, Tournament, TournamentRound
+from tournaments.models import DeadLetter, Match, Tournament, TournamentRound
+from tournaments.services.late import late_entry_problem
 
 As = Callable[[str], Client]
 
@@ -93,3 +94,29 @@ def test_matches_of_others(as_user: As, world: World, name: str) -> None:
     assert as_user("owner1").post(act(match, name), {"reason": "mine"}).status_code in (302, 403)
     match.refresh_from_db()
     assert match.status == "scored"
+
+
+def test_admitting_late(as_user: As, world: World) -> None:
+    client, running = as_user("organiser1"), Tournament.objects.get(public_id=world.running)
+    page = client.get(act(running, "admit")).content.decode()
+    problem = late_entry_problem(running)
+    assert (f"Nobody can be admitted now: {problem}." in page) == bool(problem)
+    answer = client.post(act(running, "admit"), {"bots": [world.idle]}, follow=True).content.decode()
+    assert ("admits nobody now" if problem else "Admitted: idle.") in answer
+
+
+def test_dead_letters_are_the_operators(as_user: As, world: World) -> None:
+    letter = DeadLetter.objects.create(message_id="x", task="dispatch.match", args=[99_999], reason="delivery_limit")
+    url = f"/admin/tournaments/deadletter/{letter.pk}/"
+    assert as_user("organiser1").get(f"{url}change/").status_code in (302, 403, 404)
+    assert as_user("organiser1").post(f"{url}do/drop/").status_code in (302, 403, 404)
+    client = as_user("operator1")
+    listed = client.get("/admin/tournaments/deadletter/").content.decode()
+    assert "dispatch.match(99999)" in listed
+    assert "there is no such match any more" in listed
+    asked = client.get(f"{url}do/drop/").content.decode()
+    assert "Harmless: there is no such match any more." in asked
+    assert "is dropped." in client.post(f"{url}do/drop/", follow=True).content.decode()
+    assert "was dropped before" in client.post(f"{url}do/replay/").content.decode()
+    letter.refresh_from_db()
+    assert letter.status == "dropped"
