@@ -14,6 +14,8 @@ LEAST_SETS = 6
 """As `tournaments.ranking.strength` has it, which loads numpy."""
 NAMED = 4
 """Leaders whose names are written out."""
+MANY = 1000
+"""More deals than these are no plan."""
 _WORDS = {
     "margin": ("By margin", "Card points a game round better than who held the same cards"),
     "bradley_terry": ("By who beat whom", "Rating points above the mean of the field; allows for who was met"),
@@ -123,4 +125,6 @@ def _more(line: StrengthLine) -> str:
     below = line.next_below
     if below is None or below.is_separated or below.more_sets is None or line.could_be is None:
         return ""
+    if below.more_sets > MANY:
+        return f"over {MANY} more deals would tell"
     return f"about {plural(below.more_sets, 'more deal')} would tell"

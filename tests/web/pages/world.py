@@ -242,7 +242,17 @@ def _field(league: League, organiser: Account, bots: list[Bot]) -> Tournament:
         is_rated=False,
     )
     tournament_start(tournament=tournament, actor=organiser)
-    league.play(tournament)
+    play = {bot.public_id: playing(collector if at < 4 else chaotic(at)) for at, bot in enumerate(bots)}
+    while tournament.status != TournamentStatus.FINISHED:
+        league.watch()
+        league.dispatch()
+        for attempt_id, spec in list(league.referee.games.items()):
+            league.referee.finish(attempt_id, *[play[seat.bot_id] for seat in spec.seats])
+        league.collect()
+        league.settle()
+        tournament.refresh_from_db()
+        tournament_advance(tournament=tournament)
+        tournament.refresh_from_db()
     strengths_compute(tournament=tournament)
     return tournament
 
