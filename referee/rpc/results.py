@@ -13,7 +13,7 @@ from referee.record.crash_points import reach
 _SUFFIX = ".result"
 _MAX_ANSWER_BYTES = 2 * 1024 * 1024
 """Well under what gRPC reads by default."""
-_FORGOTTEN_KEPT = 100_000
+_FORGOTTEN_KEPT = 10_000
 
 
 class ResultStore:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,17 +43,32 @@ async def play_with_kills(folder: Path, plan: Plan, chance: random.Random) -> Si
         keeper = asyncio.create_task(restarts(referee))
         stack.callback(keeper.cancel)
         driving = asyncio.create_task(site.drive(plan.within_s))
-        kills = ["referee"] * plan.referee_kills + ["bots"] * plan.bot_kills
-        chance.shuffle(kills)
-        for victim in kills:
-            await asyncio.sleep(chance.uniform(0.2, 0.8))  # at any moment, but after some play
-            assert not driving.done(), f"all games were over before the last kill of {len(kills)}: play more of them"
-            if victim == "referee":
-                await _kill_referee(referee)
-            else:
-                await _kill_bots(chance.choice(farms))
-        await driving
+        try:
+            await _kill_at_random(plan, chance, driving, referee, farms)
+            ended, _ = await asyncio.wait({driving, keeper}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.gather(*ended)
+        except BaseException as error:
+            error.add_note(f"open: {site.open}; the referee's last words:\n{referee.log()[-5000:]}")
+            raise
     return site
+
+
+async def _kill_at_random(
+    plan: Plan,
+    chance: random.Random,
+    driving: asyncio.Task[None],
+    referee: RefereeProcess,
+    farms: Sequence[FarmProcess],
+) -> None:
+    kills = ["referee"] * plan.referee_kills + ["bots"] * plan.bot_kills
+    chance.shuffle(kills)
+    for victim in kills:
+        await asyncio.sleep(chance.uniform(0.2, 0.8))  # at any moment, but after some play
+        assert not driving.done(), f"all games were over before the last kill of {len(kills)}: play more of them"
+        if victim == "referee":
+            await _kill_referee(referee)
+        else:
+            await _kill_bots(chance.choice(farms))
 
 
 def assert_sound(site: SiteByHand) -> None:
