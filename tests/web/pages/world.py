@@ -28,6 +28,8 @@ from tests.support.scripted import (
     resigns,
     stalls,
     stumbling,
+    taker,
+    thrower,
     throws_what_it_does_not_hold,
 )
 from tournaments.models import (
@@ -242,7 +244,7 @@ def _field(league: League, organiser: Account, bots: list[Bot]) -> Tournament:
         is_rated=False,
     )
     tournament_start(tournament=tournament, actor=organiser)
-    play = {bot.public_id: playing(collector if at < 4 else chaotic(at)) for at, bot in enumerate(bots)}
+    play = {bot.public_id: playing(taker if at < 4 else thrower) for at, bot in enumerate(bots)}
     while tournament.status != TournamentStatus.FINISHED:
         league.watch()
         league.dispatch()
