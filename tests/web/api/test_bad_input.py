@@ -443,7 +443,7 @@ def test_a_test_match_against_whom(world: World, body: Any, status: int, code: s
 
 def test_a_plan_that_cannot_be_played_stays_a_draft(world: World) -> None:
     made = asker(world.organiser).post(
-        "tournaments", plan(stages=[{"format": StageFormat.SWISS, "deal_mode": "field"}]), 201
+        "tournaments", plan(stages=[{"format": StageFormat.SWISS, "deal_mode": "rotated"}]), 201
     )
     answer = asker(world.organiser).ask("POST", f"tournaments/{made['id']}/open-registration")
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
