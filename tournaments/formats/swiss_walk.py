@@ -2,13 +2,14 @@
 
 The folded order is cut into tables. A walk then exchanges entrants: first away from tables at which owners or old opponents
 meet, the best exchange first, even if it is no gain, who moved staying put for a while; then between near tables as long
-as that gains. The draws are a fixed row of numbers, so that the same field walks the same way.
+as that gains, two at a time, and where no two gain, three, each moving on to the next one's table. The draws are a fixed
+row of numbers, so that the same field walks the same way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import permutations, product
 
 from tournaments.formats.clash_free import clash_free
 from tournaments.formats.lots import draws
@@ -31,6 +32,12 @@ POLISH_WINDOW = 8
 """How many tables down it looks for partners after that."""
 POLISH_TRIALS = 60_000
 """Exchanges tried for less point spread."""
+THREES_WINDOW = 3
+"""How many tables down the other two of an exchange of three are looked for."""
+THREES_TRIALS = 30_000
+"""Exchanges of three tried."""
+SMALL_THREES_TRIALS = 10_000
+"""The same on each walk of a small field."""
 
 
 def walked(weights: Weights, sizes: Sequence[int], count: int) -> Iterator[Tables]:
@@ -166,15 +173,56 @@ class Walk:
         one[i], two[j] = two[j], one[i]
 
     def polish(self) -> None:
-        """Exchange between near tables while that gains and does not clash, or until the trials are used up."""
-        trials = 0
+        """Exchange between near tables while that gains and does not clash more, or until the trials are used up."""
+        pairs = POLISH_TRIALS
+        threes = SMALL_THREES_TRIALS if self.is_small else THREES_TRIALS
+        while True:
+            pairs = self._polish_pairs(pairs)
+            left = self._polish_threes(threes) if pairs > 0 else None
+            if left is None:
+                return
+            threes = left
+
+    def _polish_pairs(self, trials: int) -> int:
+        """Until no two gain; the trials left."""
         gained = True
-        while gained and trials < POLISH_TRIALS:
+        while gained and trials > 0:
             gained = False
             for table in range(len(self.tables)):
                 for other in range(table + 1, min(table + 1 + POLISH_WINDOW, len(self.tables))):
-                    trials += len(self.tables[table]) * len(self.tables[other])
+                    trials -= len(self.tables[table]) * len(self.tables[other])
                     gained |= self._polish_pair(table, other)
+        return trials
+
+    def _polish_threes(self, trials: int) -> int | None:
+        """Once through all tables; the trials left, None if no three gained."""
+        gained = False
+        for first in range(len(self.tables)):
+            near = range(first + 1, min(first + 1 + THREES_WINDOW, len(self.tables)))
+            for one, other in permutations(near, 2):
+                if trials <= 0:
+                    break
+                tried, has_gained = self._polish_three(first, one, other)
+                trials -= tried
+                gained |= has_gained
+        return trials if gained else None
+
+    def _polish_three(self, *tables: int) -> tuple[int, bool]:
+        """Make the first exchange that gains: one of each table moves on to the next. How many were tried, and if one did."""
+        rows = [self.tables[table] for table in tables]
+        before = sum(map(self._rest, tables)) + sum(map(self.weights.clashes, rows))
+        tried = 0
+        if not before:
+            return tried, False
+        one, two, three = rows
+        for i, j, k in product(range(len(one)), range(len(two)), range(len(three))):
+            tried += 1
+            one[i], two[j], three[k] = three[k], one[i], two[j]
+            after = sum(map(self._rest, tables))
+            if after < before and after + sum(map(self.weights.clashes, rows)) < before:
+                return tried, True
+            one[i], two[j], three[k] = two[j], three[k], one[i]
+        return tried, False
 
     def _polish_pair(self, table: int, other: int) -> bool:
         """Make the first exchange that gains."""

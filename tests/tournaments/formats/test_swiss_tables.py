@@ -4,7 +4,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +22,7 @@ from tournaments.formats import (
     swiss_entrants,
     table_sizes,
 )
-from tournaments.formats.swiss_walk import Walk
+from tournaments.formats.swiss_walk import THREES_WINDOW, Walk
 from tournaments.formats.swiss_weights import weights_of
 
 Places = Callable[[random.Random, Sequence[int]], list[int]]
@@ -171,6 +171,28 @@ def check_no_exchange_gains(tables: list[list[SwissEntrant]], swiss: Swiss, apar
 
 
 @settings(max_examples=15)
+@given(swisses(seats=st.integers(3, 5), least=13, most=16, rounds=3))
+def test_no_exchange_of_three_gains(swiss: Swiss) -> None:
+    """Beyond the fields in which all pairings are looked at."""
+    pairing = pair_swiss(swiss.entrants, swiss.seats, trusted=swiss.trusted)
+    check_round(pairing, swiss)
+    check_no_three_gain(tables_of(pairing, swiss), swiss)
+
+
+def check_no_three_gain(tables: list[list[SwissEntrant]], swiss: Swiss) -> None:
+    """No three at near tables could move on, each to the next one's table, for less of what weighs most."""
+    before = weighed(tables, swiss)
+    for triple in permutations(range(len(tables)), 3):
+        if triple[0] != min(triple) or max(triple) - triple[0] > THREES_WINDOW:
+            continue
+        one, two, three = (tables[table] for table in triple)
+        for i, j, k in product(range(len(one)), range(len(two)), range(len(three))):
+            one[i], two[j], three[k] = three[k], one[i], two[j]
+            assert weighed(tables, swiss) >= before
+            one[i], two[j], three[k] = two[j], three[k], one[i]
+
+
+@settings(max_examples=15)
 @given(swisses(seats=st.integers(3, 7), most=18, rounds=2), st.randoms(use_true_random=False), st.binary(max_size=3))
 def test_the_order_of_the_entrants_changes_nothing(swiss: Swiss, chance: random.Random, lots: bytes) -> None:
     shuffled = list(swiss.entrants)
@@ -224,6 +246,23 @@ def test_a_walk_ends_where_no_exchange_between_near_tables_gains() -> None:
     walk.polish()
     assert weights.total(walk.tables) == 1 + 1 + 1 + 1 < before
     assert sorted(place for table in walk.tables for place in table) == list(range(12))
+
+
+def test_three_are_exchanged_where_no_two_gain() -> None:
+    """Places 2 and 3 have met."""
+    met: list[dict[int, int]] = [{} for _ in range(9)]
+    met[2], met[3] = {3: 1}, {2: 1}
+    weights = weights_of([4, 4, 3, 3, 3, 2, 2, 1, 1], range(9), met, [0] * 9)
+    walk = Walk(weights, [[3, 5, 6], [0, 1, 4], [2, 7, 8]])
+    before = weights.total(walk.tables)
+    for one, other in combinations(walk.tables, 2):
+        for i, j in product(range(3), repeat=2):
+            one[i], other[j] = other[j], one[i]
+            assert weights.total(walk.tables) >= before
+            one[i], other[j] = other[j], one[i]
+    walk.polish()
+    assert sorted(map(sorted, walk.tables)) == [[0, 1, 2], [3, 4, 6], [5, 7, 8]]
+    assert (before, weights.total(walk.tables)) == (6, 3)
 
 
 def test_a_seat_far_more_often_than_another_is_said() -> None:
