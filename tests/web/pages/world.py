@@ -312,8 +312,14 @@ def _of(tournament: Tournament, status: str) -> str:
     return _current(tournament).filter(status=status).order_by("pk")[0].public_id
 
 
+def _owners(game: Game) -> int:
+    return len(set(game.game_seats.values_list("entrant__bot__owner", flat=True)))
+
+
 def _unfinished(tournament: Tournament) -> tuple[Game, Game, Game]:
     games = Game.objects.filter(match__in=_current(tournament)).order_by("pk")
-    hidden, public = games.filter(result__isnull=False)[:2]
+    over = games.filter(result__isnull=False)[:2]
+    # What one owner may not see of another's is only to be asked where two owners meet.
+    hidden, public = sorted(over, key=lambda game: -_owners(game))
     DealSet.objects.filter(pk=hidden.deal_set_id).update(mode=DealMode.FIELD)
     return hidden, public, games.filter(result=None, match__status=MatchStatus.PLAYING)[0]
