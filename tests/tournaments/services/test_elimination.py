@@ -31,8 +31,8 @@ from tournaments.selectors.places import bracket_places
 from tournaments.selectors.results import match_result
 from tournaments.selectors.standings import standings_for
 from tournaments.services.corrections import match_void
+from tournaments.services.league_check import league_check
 from tournaments.services.pairing import active_entrants
-from tournaments.services.ratings import ratings_rebuild
 from tournaments.services.registration import StagePlan, entrant_withdraw
 from tournaments.services.rounds import tournament_advance
 from tournaments.services.running import tournament_start
@@ -97,7 +97,7 @@ def test_rows_follow_the_bracket(league: League, number: int, plan: StagePlan) -
     assert found is not None
     assert found.progress == pure
     assert sorted(pure.places) == sorted(seeding)
-    assert ratings_rebuild(check=True) == []
+    assert league_check().problems == []
     _everybody_is_once_in_a_round(tournament)
 
 
@@ -235,7 +235,7 @@ def test_games_after_a_tie_decide_who_goes_on_and_nothing_else(league: League) -
     assert result is not None
     assert set(result.points) == {Fraction(1, 2)}
     assert [row.delta for row in RatingRow.objects.all()] == [0.0, 0.0]
-    assert ratings_rebuild(check=True) == []
+    assert league_check().problems == []
 
 
 @pytest.mark.both_databases
@@ -258,6 +258,7 @@ def test_only_the_tied_play_on_at_a_table(league: League) -> None:
     final = Match.objects.get(bracket_number=3)
     assert tied[1] in final.match_entrants.values_list("entrant", flat=True)
     assert tied[0] not in final.match_entrants.values_list("entrant", flat=True)
+    assert league_check().problems == []
     assert tournament.status == TournamentStatus.FINISHED
 
 
@@ -277,6 +278,7 @@ def test_to_a_game_after_a_tie_nobody_needs_to_come(league: League) -> None:
     league.settle()
     match.refresh_from_db()
     assert (match.status, match.is_unplayed) == (MatchStatus.SCORED, False)
+    assert league_check().problems == []
     advance(tournament)
     assert final_places(tournament) == {"1": seeding[:1], "2": seeding[1:]}
 
