@@ -29,6 +29,8 @@ from tournaments.models import (  # noqa: E402 - Django comes first
     Tournament,
     TournamentStatus,
 )
+from tournaments.selectors.brackets import stage_bracket  # noqa: E402 - Django comes first
+from tournaments.selectors.places import bracket_places  # noqa: E402 - Django comes first
 from tournaments.selectors.tournaments import tournament_progress  # noqa: E402 - Django comes first
 from tournaments.services.bots import bot_create, bot_rotate_token  # noqa: E402 - Django comes first
 from tournaments.services.registration import (  # noqa: E402 - Django comes first
@@ -116,8 +118,15 @@ def report(*, tournament: str) -> dict[str, Any]:
         "meetings": _meetings(matches),
         "same_owner_tables": _same_owner_tables(matches),
         "faults": _faults(games),
+        "places": _places(league),
         "entrants": dict(league.entrants.values_list("bot__name", "status")),
     }
+
+
+def _places(league: Tournament) -> list[tuple[str, str]]:
+    """Place and bot, where the last stage is an elimination."""
+    found = stage_bracket(league.stages.select_related("tournament").latest("number"))
+    return [(line.place_text, line.entrant.bot.name) for line in bracket_places(found)] if found else []
 
 
 def _meetings(matches: Any) -> dict[str, int]:

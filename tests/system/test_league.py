@@ -21,6 +21,27 @@ def test_a_swiss_of_sixteen_and_a_round_robin_of_eight(kind: str, request: pytes
     assert robin["meetings"] == {"1": 28}
 
 
+@pytest.mark.embedded
+def test_a_swiss_and_its_best_four(embedded_arena: SystemArena) -> None:
+    """Two rounds, then single elimination of four with a match for third place."""
+    bots = make_bots(embedded_arena, "cut", owners=8, bots=8)
+    embedded_arena.start_bots(bots)
+    tournament = embedded_arena.call(
+        "start_league",
+        stages=[
+            {"format": "swiss", "seats": 4, "rounds": 2},
+            {"format": "single_elimination", "seats": 2, "top_cut": 4, "has_third_place": True},
+        ],
+        bots=[bot["bot_id"] for bot in bots],
+        fields=QUICK | {"min_entrants": 4},
+    )
+    assert embedded_arena.call("wait_ended", tournament=tournament, within_s=200) == "finished", embedded_arena.logs()
+    report = sound_report(embedded_arena, tournament)
+    assert report["matches"] == {"scored": 2 * 2 + 4}
+    assert [line[0] for line in report["places"][:4]] == ["1", "2", "3", "4"]
+    assert {line[1] for line in report["places"]} == {f"cut {number}" for number in range(1, 9)}
+
+
 def test_nine_bots_at_tables_of_three_meet_each_other_once(arena: SystemArena) -> None:
     bots = make_bots(arena, "nine", owners=9, bots=9)
     arena.start_bots(bots)
