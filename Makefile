@@ -53,8 +53,9 @@ $(BENCH)/.complete: pyproject.toml | python
 bench: setup compile bench-peers ## Measure everything, about half an hour on a quiet machine; writes build/bench.json
 	@$(BIN)/python -m tests.bench
 
-soak: setup ## Kill referee and bots at random for ten minutes (MINUTES=60 for longer)
+soak: setup ## Kill referee and bots at random for ten minutes (MINUTES=60 for longer), then all of a league of 200 bots
 	@$(BIN)/python -m tests.soak $(or $(MINUTES),10)
+	@$(BIN)/python -m tests.soak league
 
 goldens: setup ## Write the golden games anew; look at what changed before you commit
 	$(BIN)/python -m tests.support.goldens

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import grpc
 
+from bots.reference.simple_bot import SimpleBot
 from fivecrowns.bot.v1 import bot_pb2
 from referee.record.messages import DecisionReply, DecisionRequest
 from referee.rules.actions import Discard, Draw, Source
-from referee.rules.layout import best_discards
+from referee.rules.layout import best_discards, best_points
 from referee.rules.state import Phase
 from tests.support.referee import Answer, RawBot
 
@@ -37,6 +38,21 @@ def greedy(_bot: RawBot, request: DecisionRequest) -> DecisionReply:
     best = best_discards(view.hand, view.wild_rank)
     action = Discard(best.faces[0], go_out=best.points == 0)
     return DecisionReply(request.game_id, request.decision_id, action)
+
+
+SIMPLE = SimpleBot()
+
+
+def simple(_bot: RawBot, request: DecisionRequest) -> DecisionReply:
+    """As the reference bot of that name: many of them cost little."""
+    view = request.view
+    if view.phase is Phase.DRAW:
+        return DecisionReply(request.game_id, request.decision_id, Draw(SIMPLE.draw(view)))
+    card = SIMPLE.discard(view)
+    kept = list(view.hand)
+    kept.remove(card)
+    go_out = best_points(kept, view.wild_rank) == 0
+    return DecisionReply(request.game_id, request.decision_id, Discard(card, go_out=go_out))
 
 
 def stall(_bot: RawBot, _request: DecisionRequest) -> None:
@@ -62,6 +78,7 @@ class Behaviour:
 
 BEHAVIOURS: dict[str, Behaviour] = {
     "greedy": Behaviour(greedy),
+    "simple": Behaviour(simple),
     "stall": Behaviour(stall),
     "garbage": Behaviour(garbage),
     "drop": Behaviour(drop),

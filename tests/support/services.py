@@ -7,6 +7,8 @@ they live as long as another one:
 
 which finds their addresses in `CROWNS_TEST_RABBITMQ_URL` and `CROWNS_TEST_POSTGRES_URL`, and whose Django tests use
 the cluster too (`CROWNS_TEST_DATABASE_URL`).
+
+`rabbitmq_server` and `postgres_server` give what a test may kill and start again.
 """
 
 import contextlib
@@ -19,14 +21,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import kombu
 import kombu.exceptions
 import psycopg
 
-from bots.cli.supervisor import Process, running
-from tests.support.waiting import wait_until
+from bots.cli.supervisor import Process, running, spawn
+from tests.support.waiting import is_running, wait_until
 
 RABBITMQ_VARIABLE = "CROWNS_TEST_RABBITMQ_URL"
 POSTGRES_VARIABLE = "CROWNS_TEST_POSTGRES_URL"
@@ -39,9 +42,61 @@ class ServiceMissing(Exception):
     """A program that the tests need is not installed."""
 
 
+@dataclass
+class Server:
+    """A server process that may be killed, and started again on what it left on disk."""
+
+    url: str
+    process: Process
+    _popen: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Comes back when it answers. Started by the main thread: it ends with the thread that started it."""
+        with self.process.log.open("ab") as log:
+            self._popen = spawn(self.process, log)
+        wait_until(self._is_ready, f"{self.process.name} answers", within_s=60)
+
+    def kill(self) -> None:
+        """With all its children, and no handler runs: as if the machine had lost power, but for its disk."""
+        if self._popen is None or self._popen.poll() is not None:
+            return
+        family = _family(self._popen.pid)
+        for pid in family:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._popen.wait()
+        wait_until(lambda: not any(map(is_running, family)), f"{self.process.name} is gone")
+
+    def _is_ready(self) -> bool:
+        assert self._popen is not None
+        assert self.process.ready is not None
+        assert self._popen.poll() is None, f"{self.process.name} ended: {self.process.log.read_text()[-2000:]}"
+        return self.process.ready()
+
+
+def _family(pid: int) -> list[int]:
+    """The process and all that descend from it; it is stopped first, so that it makes no more."""
+    os.kill(pid, signal.SIGSTOP)
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+    family = [pid]
+    for member in family:  # grows meanwhile
+        family += [child for child, parent in parents.items() if parent == member]
+    return family
+
+
 @contextlib.contextmanager
 def rabbitmq() -> Iterator[str]:
-    """The address (`amqp://`) of a fresh node, killed at the end: nobody needs what it holds."""
+    """The address (`amqp://`) of a fresh node."""
+    with rabbitmq_server() as server:
+        yield server.url
+
+
+@contextlib.contextmanager
+def rabbitmq_server() -> Iterator[Server]:
+    """A fresh node, killed at the end: nobody needs what it holds."""
     password, port, epmd_port = secrets.token_hex(8), free_port(), free_port()
     with _scratch("rabbitmq") as folder:
         environment = _node_environment(folder, port, epmd_port)
@@ -52,13 +107,14 @@ def rabbitmq() -> Iterator[str]:
         url = f"amqp://{USER}:{password}@127.0.0.1:{port}/{USER}"
         # Left to itself the node would start epmd as a daemon that outlives it.
         epmd = [_program("epmd"), "-port", str(epmd_port), "-address", "127.0.0.1"]
-        processes = [
-            Process("epmd", epmd, folder / "epmd.log"),
-            Process("rabbitmq", [_rabbitmq_program()], folder / "node.log", environment, ready=lambda: _answers(url)),
-        ]
-        with running(processes, grace_s=0) as group:
-            wait_until(group.is_ready, "RabbitMQ answers", within_s=60)
-            yield url
+        node = Process("rabbitmq", [_rabbitmq_program()], folder / "node.log", environment, ready=lambda: _answers(url))
+        with running([Process("epmd", epmd, folder / "epmd.log")], grace_s=0):
+            server = Server(url, node)
+            try:
+                server.start()
+                yield server
+            finally:
+                server.kill()
 
 
 def _node_environment(folder: Path, port: int, epmd_port: int) -> dict[str, str]:
@@ -95,12 +151,19 @@ def _answers(url: str) -> bool:
 @contextlib.contextmanager
 def postgres(*, fsync: bool = False) -> Iterator[str]:
     """The address (`postgresql://`) of a database in a fresh cluster, whose owner may create more of them."""
+    with postgres_server(fsync=fsync) as server:
+        yield server.url
+
+
+@contextlib.contextmanager
+def postgres_server(*, fsync: bool = True) -> Iterator[Server]:
+    """A fresh cluster; the address is that of a database whose owner may create more. Without `fsync` a kill loses rows."""
     password, port = secrets.token_hex(8), free_port()
     with _scratch("postgres") as folder:
         data = folder / "data"
         superuser = f"postgresql://postgres:{password}@127.0.0.1:{port}/postgres"
         _create_cluster(data, password)
-        server = Process(
+        process = Process(
             "postgres",
             [
                 *_as_postgres(), str(_postgres_bin() / "postgres"), "-D", str(data), "-p", str(port),
@@ -110,14 +173,15 @@ def postgres(*, fsync: bool = False) -> Iterator[str]:
             folder / "server.log",
             ready=lambda: _accepts(superuser),
         )  # fmt: skip
-        with running([server], grace_s=5) as group:
-            wait_until(group.is_ready, "PostgreSQL answers", within_s=60)
+        server = Server(f"postgresql://{USER}:{password}@127.0.0.1:{port}/{USER}", process)
+        try:
+            server.start()
             create_database(superuser, USER, password)
-            try:
-                yield f"postgresql://{USER}:{password}@127.0.0.1:{port}/{USER}"
-            finally:
-                stop = [*_as_postgres(), str(_postgres_bin() / "pg_ctl"), "stop", "-s", "-m", "fast", "-D", str(data)]
-                subprocess.run(stop, check=False, cwd="/")
+            yield server
+        finally:
+            stop = [*_as_postgres(), str(_postgres_bin() / "pg_ctl"), "stop", "-s", "-m", "fast", "-D", str(data)]
+            subprocess.run(stop, check=False, cwd="/")
+            server.kill()
 
 
 def _create_cluster(data: Path, password: str) -> None:
@@ -165,10 +229,16 @@ def _as_postgres() -> list[str]:
     return ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--pdeathsig=INT"]
 
 
+_PORTS = range(10_000, 32_000)
+
+
 def free_port() -> int:
-    """A port that nobody listens on at the moment."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
+    """A port that nobody listens on at the moment.
+
+    It lies below those that Linux gives to whoever dials out: while a server that was killed is away, its port is nobody else's."""
+    while True:
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", secrets.choice(_PORTS))) as probe:
+            return int(probe.getsockname()[1])
 
 
 @contextlib.contextmanager

@@ -134,21 +134,18 @@ class SystemArena:
         return ran.stdout
 
 
-@contextmanager
-def system_arena(
-    folder: Path, database_url: str, broker_url: str, shard_names: Sequence[str] = ("referee",)
-) -> Iterator[SystemArena]:
-    """The processes of a site with a fresh database; `database_url` empty is the embedded default."""
-    shards = {name: ShardPorts(free_port(), free_port()) for name in shard_names}
-    addresses = [f"{name}=127.0.0.1:{ports.control}=127.0.0.1:{ports.bots}" for name, ports in shards.items()]
+def site_environment(
+    folder: Path, database_url: str, broker_url: str, shard_addresses: Sequence[str]
+) -> dict[str, str]:
+    """All that the processes of a site are told; nothing of what this process was told."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CROWNS_")}
-    environment = {
+    return {
         **kept,
         "PYTHONUNBUFFERED": "1",
         "DJANGO_SETTINGS_MODULE": "web.settings",
         "CROWNS_DATA_DIR": str(folder / "data"),
         "CROWNS_SITE_URL": f"http://127.0.0.1:{free_port()}",
-        "CROWNS_SHARDS": ",".join(addresses),
+        "CROWNS_SHARDS": ",".join(shard_addresses),
         "CROWNS_BROKER_URL": broker_url,
         "CROWNS_DATABASE_URL": database_url,
         "CROWNS_HASHED_STATIC": "0",
@@ -157,6 +154,16 @@ def system_arena(
             for name in ("SECRET_KEY", "CONTROL_SECRET_RUN", "CONTROL_SECRET_WATCH")
         },
     }
+
+
+@contextmanager
+def system_arena(
+    folder: Path, database_url: str, broker_url: str, shard_names: Sequence[str] = ("referee",)
+) -> Iterator[SystemArena]:
+    """The processes of a site with a fresh database; `database_url` empty is the embedded default."""
+    shards = {name: ShardPorts(free_port(), free_port()) for name in shard_names}
+    addresses = [f"{name}=127.0.0.1:{ports.control}=127.0.0.1:{ports.bots}" for name, ports in shards.items()]
+    environment = site_environment(folder, database_url, broker_url, addresses)
     arena = SystemArena(folder, environment, shards)
     try:
         arena.manage("migrate", "--no-input", "--verbosity=0")

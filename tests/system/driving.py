@@ -16,10 +16,13 @@ import django
 
 django.setup()
 
+from django.db.models import Count  # noqa: E402 - Django comes first
+
 from tournaments.models import (  # noqa: E402 - Django comes first
     Account,
     Attempt,
     Bot,
+    DealSet,
     Game,
     GameFault,
     Match,
@@ -115,12 +118,19 @@ def report(*, tournament: str) -> dict[str, Any]:
         "attempts": Counter(Attempt.objects.filter(game__in=games).values_list("status", flat=True)),
         "shards": Counter(Attempt.objects.filter(result_of__in=games).values_list("shard__name", flat=True)),
         "rating_rows": RatingRow.objects.filter(match__in=matches).count(),
+        "deal_sets": _deal_sets(league),
         "meetings": _meetings(matches),
         "same_owner_tables": _same_owner_tables(matches),
         "faults": _faults(games),
         "places": _places(league),
         "entrants": dict(league.entrants.values_list("bot__name", "status")),
     }
+
+
+def _deal_sets(league: Tournament) -> list[tuple[int, str, int]]:
+    """(tournament round, mode, games) of each."""
+    sets = DealSet.objects.filter(tournament_round__stage__tournament=league).order_by("pk")
+    return list(sets.annotate(tables=Count("games")).values_list("tournament_round__number", "mode", "tables"))
 
 
 def _places(league: Tournament) -> list[tuple[str, str]]:
