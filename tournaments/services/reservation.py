@@ -37,9 +37,9 @@ class Place:
 
 
 def lock_bots(entrants: Iterable[Entrant]) -> None:
-    """In id order, so that no two reservations wait for each other."""
+    """In id order, so that no two reservations wait for each other; rows that only name a bot may be written meanwhile."""
     ids = sorted(entrant.bot_id for entrant in entrants)
-    list(Bot.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk"))
+    list(Bot.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk").values_list("pk"))
 
 
 def best_place(entrants: Sequence[Entrant], shards: Sequence[Shard]) -> Place | None:
