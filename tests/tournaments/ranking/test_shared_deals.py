@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -112,3 +113,45 @@ def test_the_mean_of_a_set_is_a_half_and_order_means_nothing(
 @given(deals())
 def test_the_margins_of_a_table_add_up_to_nothing(matches: list[list[GameResult]]) -> None:
     assert all(sum(each or 0 for each in margins(games[0])) == 0 for games in matches)
+
+
+@given(deals(), st.data())
+def test_who_leaves_a_set_changes_nothing_among_the_others(
+    matches: list[list[GameResult]], data: st.DataObject
+) -> None:
+    """A table with a retired seat or a deal of its own gives the share at the table; the rest are as if it had not been."""
+    leaves = data.draw(
+        st.lists(st.sampled_from(["", "retired", "replaced"]), min_size=len(matches), max_size=len(matches))
+    )
+    left = [
+        [replace(games[0], retired=(True, *[False] * (len(games[0].scores) - 1)))]
+        if how == "retired"
+        else [replace(games[0], deal_set=None)]
+        if how == "replaced"
+        else games
+        for games, how in zip(matches, leaves, strict=True)
+    ]
+    points = round_points(left)
+    staying = [at for at, how in enumerate(leaves) if not how]
+    assert tuple(points[at] for at in staying) == round_points([matches[at] for at in staying])
+    for at, how in enumerate(leaves):
+        if how:
+            assert points[at] == match_points([left[at][0].places])
+
+
+@given(deals(), st.data())
+def test_a_larger_margin_is_never_worth_less(matches: list[list[GameResult]], data: st.DataObject) -> None:
+    """Whoever saves card points has as many points as before or more, those who held its seat elsewhere as many or fewer."""
+    at = data.draw(st.integers(0, len(matches) - 1))
+    game = matches[at][0]
+    who = data.draw(st.integers(0, len(game.scores) - 1))
+    saved = data.draw(st.integers(0, 6))
+    scores = [score - saved * (other == who) for other, score in enumerate(game.scores)]
+    better = table(scores, seats=game.seats)
+    before, after = round_points(matches), round_points([*matches[:at], [better], *matches[at + 1 :]])
+    assert after[at][who] >= before[at][who]
+    held = game.seats[who]
+    for number, games in enumerate(matches):
+        if number != at:
+            same_seat = games[0].seats.index(held)
+            assert after[number][same_seat] <= before[number][same_seat]
