@@ -161,8 +161,10 @@ def _compared_sets(sharing: Sequence[SettledMatch]) -> list[list[Game]]:
 def _deals(sharing: Sequence[SettledMatch], sets: Sequence[Sequence[Game]]) -> DealsUsed:
     games = [game for each in sharing for game in each.games]
     compared = sum(map(len, sets))
-    left_over = sum(game.deal_set.mode == DealMode.INDEPENDENT for game in games)
+    alone = [each.match for each in sharing for game in each.games if game.deal_set.mode == DealMode.INDEPENDENT]
+    left_over = sum(not match.replacement for match in alone)
     replaced = sum(game.deal_set.mode != DealMode.INDEPENDENT and game.replacement > 0 for game in games)
+    replaced += len(alone) - left_over
     retired = sum(shared_deal(game) is not None and _retired(game) for game in games)
     return DealsUsed(
         sets=len(sets),

@@ -86,6 +86,8 @@ def _retired(game: Game) -> bool:
 
 
 def _own_reason(own: Game, is_final: bool, counted: int) -> str:
+    if own.deal_set.mode == DealMode.INDEPENDENT and own.match.replacement:
+        return "it was played again with a deal of its own"
     if own.deal_set.mode == DealMode.INDEPENDENT:
         return "it plays a deal of its own, since no set of three tables was found for it"
     if own.replacement:
