@@ -204,9 +204,7 @@ def _waiting_s(tournament: Tournament, rounds: int) -> int:
 
 def _stage_sentences(each: StageRehearsal, where: str) -> list[str]:
     sizes = " and ".join(f"{tables} tables of {seats}" for seats, tables in each.table_sizes)
-    low, high = each.games_each
-    games = f"{low}" if low == high else f"{low} to {high}"
-    told = [f"{where}{sizes}; {games} games a bot, {each.sittings[0]} to {each.sittings[1]} in each seat."]
+    told = [f"{where}{sizes} in all; {_range(each.games_each)} games a bot, {_range(each.sittings)} in each seat."]
     if each.byes:
         told.append(f"{where}{_count(each.byes, 'bye')}: one bot has a free point in each round.")
     if each.sits_out:
@@ -215,6 +213,11 @@ def _stage_sentences(each: StageRehearsal, where: str) -> list[str]:
         own = f", {_count(each.own_deals, 'table')} left over with deals of their own" if each.own_deals else ""
         told.append(f"{where}{_count(each.deal_sets, 'deal')} in all{own}, if no owner has several bots.")
     return told
+
+
+def _range(bounds: tuple[int, int]) -> str:
+    low, high = bounds
+    return f"{low}" if low == high else f"{low} to {high}"
 
 
 def _count(count: int, what: str) -> str:
