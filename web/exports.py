@@ -8,10 +8,13 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from tournaments.models import Game, Match, MatchStatus, Tournament
+from tournaments.models import EntrantStatus, Game, Match, MatchStatus, Tournament
+from tournaments.selectors.brackets import StageBracket, stage_bracket
 from tournaments.selectors.games import record_bytes
 from tournaments.selectors.lists import entrant_list, match_list, round_list
+from tournaments.selectors.places import bracket_places
 from tournaments.selectors.standings import Standings, tournament_standings
+from web.api.brackets import StagePlaces
 from web.api.lookups import Viewer
 from web.api.rounds import Entrants, Rounds, StageStandings
 from web.api.shapes import MatchShape, match_lines
@@ -37,7 +40,14 @@ def tournament_json(tournament: Tournament) -> dict[str, Any]:
                 "stage": each.stage.number,
                 "lines": StageStandings.Output.Line(each.lines, many=True, context=_ids(each)).data,
             }
-            for each in tournament_standings(tournament)
+            for each in _standings(tournament)
+        ],
+        "places": [
+            {
+                "stage": found.stage.number,
+                "lines": StagePlaces.Output.BracketPlace(bracket_places(found), many=True).data,
+            }
+            for found in _brackets(tournament)
         ],
         "matches": [MatchShape(line).data for batch in _batches(match_list(tournament)) for line in match_lines(batch)],
     }
@@ -48,9 +58,20 @@ def _ids(standings: Standings) -> dict[str, dict[int, str]]:
     return {"entrant_ids": {line.entrant.pk: line.entrant.public_id for line in standings.lines}}
 
 
+def _standings(tournament: Tournament) -> list[Standings]:
+    """Of the stages that are decided by points."""
+    return [each for each in tournament_standings(tournament) if not each.stage.is_elimination]
+
+
+def _brackets(tournament: Tournament) -> list[StageBracket]:
+    """Of the stages that are decided by going on, once they have begun."""
+    stages = tournament.stages.select_related("tournament").order_by("number")
+    return [found for stage in stages if (found := stage_bracket(stage))]
+
+
 def standings_csv(tournament: Tournament) -> str:
-    """A line an entrant and stage, the best first. Points are exact fractions."""
-    rows = [
+    """A line an entrant and stage, the best first. Points are exact fractions; an elimination has places alone."""
+    rows: list[tuple[Any, ...]] = [
         (
             standings.stage.number,
             line.row.place,
@@ -62,8 +83,22 @@ def standings_csv(tournament: Tournament) -> str:
             line.row.matches,
             "yes" if line.row.is_withdrawn else "",
         )
-        for standings in tournament_standings(tournament)
+        for standings in _standings(tournament)
         for line in standings.lines
+    ]
+    rows += [
+        (
+            found.stage.number,
+            place.placing.first if place.placing else None,
+            "yes" if place.placing and place.placing.first < place.placing.last else "",
+            place.entrant.bot.name,
+            place.entrant.bot.owner.username,
+            place.entrant.version.name if place.entrant.version else "",
+            *(None, None),
+            "yes" if place.entrant.status == EntrantStatus.WITHDRAWN else "",
+        )
+        for found in _brackets(tournament)
+        for place in bracket_places(found)
     ]
     return _csv(STANDINGS_HEADER, rows)
 

@@ -1,6 +1,9 @@
 """What stands in a bracket: who goes on, who is still awaited, and why a match was decided without its games."""
 
+import re
+
 import pytest
+from django.test import Client
 
 from tests.support.elimination import play_bracket, step
 from tests.support.factories import make_bots, make_running
@@ -108,6 +111,17 @@ def test_ties_at_tables(league: League) -> None:
         "3: 3 goes on, 4, 9; A tie: 1 more game, of those who were level.",
         "4 final: 1, 2, 3",
     ]
+
+
+def test_the_podium_is_made_of_places(league: League) -> None:
+    """Not of points: who came second may have fewer than who won the match for third place."""
+    tournament = running(league, 4, format="single_elimination", has_third_place=True)
+    play_bracket(league, tournament, by_seed, lambda each: tournament_advance(tournament=each))
+    text = Client().get("/").content.decode()
+    podium = text[text.index('class="podium"') :]
+    names = [tournament.entrants.get(seed_number=seed).bot.name for seed in range(1, 5)]
+    assert [name for name in re.findall(r">(bot \d+)<", podium) if name in names][:3] == names[:3]
+    assert "points" not in podium[: podium.index("</ol>")]
 
 
 def test_another_format_has_none(league: League) -> None:

@@ -1,15 +1,19 @@
 """The first page: what this is, what runs, what one can enter, what came of the last ones."""
 
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from tournaments.models import Tournament
+from tournaments.models import Entrant, Tournament
+from tournaments.selectors.brackets import stage_bracket
 from tournaments.selectors.lists import running_list
+from tournaments.selectors.places import bracket_places
 from tournaments.selectors.ratings import leaderboard
-from tournaments.selectors.standings import StandingsLine, standings_for
+from tournaments.selectors.standings import standings_for
 from tournaments.selectors.tournaments import tournaments_open, tournaments_recent, tournaments_running
 from web.pages.progress import shown_progress
 
@@ -48,8 +52,22 @@ def _live() -> dict[str, Any]:
     }
 
 
-def _podium(row: Tournament) -> list[StandingsLine]:
+@dataclass(frozen=True, slots=True)
+class PodiumLine:
+    place_text: str
+    entrant: Entrant
+    points: Fraction | None
+    """None after an elimination: places are not made of points there."""
+
+
+def _podium(row: Tournament) -> list[PodiumLine]:
     """The first three of its last stage; nobody where nothing was played."""
     stage = row.stages.select_related("tournament").order_by("-number").first()
-    standings = standings_for(stage) if stage else None
-    return list(standings.lines[:PODIUM]) if standings and standings.rounds_closed else []
+    if stage is None:
+        return []
+    if found := stage_bracket(stage):
+        decided = (line for line in bracket_places(found) if line.placing)
+        return [PodiumLine(line.place_text, line.entrant, None) for line in decided if line.seed][:PODIUM]
+    standings = standings_for(stage)
+    lines = standings.lines[:PODIUM] if standings.rounds_closed else ()
+    return [PodiumLine(line.row.place_text, line.entrant, line.row.points.value) for line in lines]

@@ -39,6 +39,22 @@ def test_everything_as_json(client: Client, world: World) -> None:
     assert [each["stage"] for each in told["standings"]] == list(row.stages.values_list("number", flat=True))
 
 
+def test_an_elimination_has_places(client: Client, world: World) -> None:
+    told = json.loads(fetched(client, world.bracket, "tournament.json"))
+    assert [each["stage"] for each in told["standings"]] == [1]
+    (places,) = told["places"]
+    assert places["stage"] == 2
+    assert [(line["seed"], line["first"], line["last"]) for line in places["lines"]] == [
+        *((seed, None, None) for seed in range(1, 6)),
+        *((None, 6, 8) for _ in range(3)),
+    ]
+    lines = csv.DictReader(io.StringIO(fetched(client, world.bracket, "standings.csv").decode()))
+    assert [(line["place"], line["shared"], line["points"]) for line in lines if line["stage"] == "2"] == [
+        *(("", "", "") for _ in range(5)),
+        *(("6", "yes", "") for _ in range(3)),
+    ]
+
+
 @pytest.mark.parametrize("name", ["finished", "running", "empty", "cancelled", "bracket"])
 def test_tables(client: Client, world: World, name: str) -> None:
     public_id = getattr(world, name)

@@ -18,7 +18,7 @@ from django.utils import timezone
 from tests.support.elimination import step
 from tests.support.factories import join_wait_over, make_bot, make_owner, make_shard, make_tournament, the_match
 from tests.support.fake_referee import FakeReferee, serving
-from tests.support.league import League
+from tests.support.league import MOST_STEPS, League
 from tests.support.scripted import (
     Player,
     answers_garbage,
@@ -276,16 +276,16 @@ def _bracket(league: League, organiser: Account, bots: list[Bot]) -> Tournament:
     )
     tournament_start(tournament=tournament, actor=organiser)
     final = tournament.stages.get(number=2)
-    for _ in range(10):
+    for _ in range(MOST_STEPS):
         tournament_advance(tournament=tournament)
         if final.tournament_rounds.count() == 2:
-            break
+            return tournament
         step(
             league,
             tournament,
             lambda _match, game, seated: {each: 1 if game.number == 1 else 1 + at for at, each in enumerate(seated)},
         )
-    return tournament
+    raise AssertionError(f"{tournament} does not come to its second round of the bracket")
 
 
 def _absences(league: League, organiser: Account, here: Bot, late: Bot) -> tuple[Match, Match]:
