@@ -12,8 +12,8 @@ from tournaments.services.dispatch import match_dispatch
 
 
 def players(table: int, seats: int = 3) -> list[Player]:
-    """Other ones at each table, so that margins differ."""
-    return [playing(collector if seat == table % seats else chaotic(10 * table + seat)) for seat in range(seats)]
+    """Somebody who can play in seat 0, others who differ from table to table: seat 0 wins everywhere, by other margins."""
+    return [playing(chaotic(10 * table + seat) if seat else collector) for seat in range(seats)]
 
 
 def matches(tournament: Tournament, number: int = 1) -> list[Match]:
@@ -27,6 +27,7 @@ def matches(tournament: Tournament, number: int = 1) -> list[Match]:
 
 def play(league: League, tables: Sequence[Match]) -> None:
     for match in tables:
+        league.watch()
         match_dispatch(match=match)
         league.referee.finish(open_attempt(match).attempt_id, *players(match.number, match.match_entrants.count()))
         league.collect()

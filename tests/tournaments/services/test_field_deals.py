@@ -22,13 +22,17 @@ from tournaments.models import (
     TournamentRound,
 )
 from tournaments.selectors.deals import seed_of
+from tournaments.selectors.fairness import tournament_fairness
 from tournaments.selectors.results import match_result, stage_results
 from tournaments.selectors.shared_deals import SharedDeal, shared_deals
 from tournaments.selectors.standings import standings_for
-from tournaments.services.corrections import match_void
+from tournaments.services.corrections import match_correct, match_void
 from tournaments.services.dispatch import match_dispatch
 from tournaments.services.ratings import delta_from_inputs, ratings_rebuild
 from tournaments.services.registration import StagePlan, tournament_create, tournament_open_registration
+from tournaments.services.reruns import match_rerun
+from tournaments.services.rounds import tournament_advance
+from tournaments.services.strength import strengths_compute
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -185,6 +189,31 @@ def test_a_void_table_leaves_its_set(league: League) -> None:
     expected = dict.fromkeys(void.match_entrants.values_list("entrant", flat=True), Fraction(1, 2))
     assert points_of([void, *others]) == expected | points_by_hand(others)
     assert deal_of(void).own_reason == "it has no result that counts"
+
+
+def test_a_table_played_again_or_corrected_leaves_its_set(league: League) -> None:
+    """And strengths are worked out anew for a tournament that is over."""
+    tournament = start(league, 15, StagePlan(seats=3, rounds=1, deal_mode="field"))
+    again, ruled, *others = matches(tournament)
+    play(league, [again, ruled, *others])
+    tournament_advance(tournament=tournament)
+    strengths_compute(tournament=tournament)
+    match_rerun(match=again, actor=None, reason="a cable")
+    entrants = [row.entrant for row in ruled.match_entrants.order_by("position")]
+    match_correct(match=ruled, places=dict(zip(entrants, (3, 1, 2), strict=True)), actor=None, reason="a ruling")
+    new = Match.objects.get(replaces=again)
+    play(league, [new])
+    tournament.refresh_from_db()
+    assert (tournament.status, tournament.strength_due_at is not None) == ("finished", True)
+    ruling = dict(zip([entrant.pk for entrant in entrants], (Fraction(0), Fraction(1), Fraction(1, 2)), strict=True))
+    assert points_of([new, ruled, *others]) == shares(new) | ruling | points_by_hand(others)
+    assert [deal_of(match).own_reason for match in (new, ruled, *others)] == [
+        "it was played again with a deal of its own",
+        "the organiser ruled on its places",
+        *[""] * 3,
+    ]
+    deals = tournament_fairness(tournament).deals
+    assert (deals.sets, deals.compared, deals.left_over, deals.replaced, deals.too_few) == (1, 3, 0, 1, 1)
 
 
 def test_a_table_left_over_counts_by_place_and_the_round_says_so(league: League) -> None:
