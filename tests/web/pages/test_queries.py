@@ -24,7 +24,7 @@ def asked(client: Client, path: str) -> int:
 
 
 def more_bots(count: int, owner: Account | None = None) -> list[Bot]:
-    return [make_bot(f"one more {number}", owner) for number in range(count)]
+    return [make_bot(f"one more {count} {number}", owner) for number in range(count)]
 
 
 def test_entrants(world: World, as_user: As) -> None:
@@ -42,6 +42,13 @@ def test_a_running_tournament_with_more_tables(as_user: As) -> None:
     assert asked(client, f"/tournaments/{large.public_id}/") == asked(client, f"/tournaments/{small.public_id}/") <= 50
     path = "/tournaments/{}/rounds/1/1/"
     assert asked(client, path.format(large.public_id)) == asked(client, path.format(small.public_id)) <= 15
+
+
+def test_a_bracket_with_more_matches(as_user: As) -> None:
+    plan = StagePlan(format="double_elimination", seats=2)
+    small, large = (make_running(more_bots(count), stages=[plan]) for count in (5, 16))
+    few, more = (asked(as_user(""), f"/tournaments/{each.public_id}/") for each in (small, large))
+    assert more == few <= 50
 
 
 def test_a_part_that_renews_itself(world: World, as_user: As) -> None:
