@@ -121,7 +121,7 @@ def _build(league: League) -> World:
     for bot in [*bots, *house]:
         bot_rotate_token(bot=bot, actor=bot.owner)
     league.connect(*bots, *house, max_games=20)
-    league.connect(bots[0], version="0.9")
+    league.connect(bots[0], version="0.9", max_games=20)
 
     finished = _finished(league, organiser, bots)
     field = _field(league, organiser, [*bots, house[0]])
