@@ -117,6 +117,7 @@ TASKS = {
     "watch all": lambda league: tasks.watch_all,
     "sync all": lambda league: tasks.sync_all,
     "collect all": lambda league: tasks.collect_all,
+    "dead letters": lambda league: tasks.dead_letters,
 }
 
 
