@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from tests.bench import local_play, memory, referee, reply_time, solver
+from tests.bench import field_deals, local_play, memory, pairing, referee, reply_time, site, solver
 from tests.bench.report import Row
 
 BENCHES = {
@@ -28,6 +28,9 @@ BENCHES = {
     "referee": referee.rows,
     "reply time": reply_time.rows,
     "memory": memory.rows,
+    "pairing": pairing.rows,
+    "field deals": field_deals.rows,
+    "site": site.rows,
 }
 RESULT = Path(__file__).parents[2] / "build" / "bench.json"
 _JSON_FIELDS = ("name", "unit", "ours", "reference", "ratio", "goal", "holds")

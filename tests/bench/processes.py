@@ -10,7 +10,7 @@ from pathlib import Path
 from referee.compiled import VARIABLE
 from tests.support.builds import PURE, compiled
 
-__all__ = ["PURE", "compiled", "has_peer", "measured", "measured_peer"]
+__all__ = ["PURE", "compiled", "has_peer", "measured", "measured_peer", "told"]
 
 ROOT = Path(__file__).parents[2]
 PEERS = ROOT / "build" / "bench-venv" / "bin" / "python"
@@ -19,6 +19,11 @@ PEERS = ROOT / "build" / "bench-venv" / "bin" / "python"
 def measured(build: str, module: str, *arguments: str) -> float:
     """The number that `python -m MODULE ARGUMENTS` prints with this build of the rules."""
     return _number([sys.executable, "-m", module, *arguments], {VARIABLE: build})
+
+
+def told(build: str, module: str, *arguments: str) -> str:
+    """All that `python -m MODULE ARGUMENTS` prints with this build of the rules."""
+    return _output([sys.executable, "-m", module, *arguments], {VARIABLE: build})
 
 
 def has_peer(package: str) -> bool:
@@ -32,10 +37,14 @@ def measured_peer(package: str, seconds: float) -> float:
 
 
 def _number(command: list[str], environment: dict[str, str]) -> float:
+    return float(_output(command, environment))
+
+
+def _output(command: list[str], environment: dict[str, str]) -> str:
     ran = _run(command, environment)
     if ran.returncode:
         raise RuntimeError(f"{' '.join(command)} failed: {ran.stderr[-2000:]}")
-    return float(ran.stdout)
+    return ran.stdout
 
 
 def _run(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:

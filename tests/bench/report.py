@@ -18,7 +18,7 @@ class Row:
     reference: float | None
     ratio: float | None
     goal: float | None
-    """What the ratio has to be; None for a figure that is only reported."""
+    """What the ratio has to be, or `ours` where there is nothing to compare with; None for a figure that is only reported."""
     holds: bool
     spread: float | None = None
     """Greatest ratio less least one, as a share of the median ratio."""
@@ -58,12 +58,22 @@ def paired(
     )
 
 
-def single(name: str, unit: str, ours: Callable[[], float], *, repeats: int = 5, note: str = "") -> Row:
-    """A figure without a reference or a goal: the median of `repeats`. The spread is that of the figure itself."""
+def single(
+    name: str,
+    unit: str,
+    ours: Callable[[], float],
+    *,
+    goal: float | None = None,
+    at_most: bool = False,
+    repeats: int = 5,
+    note: str = "",
+) -> Row:
+    """A figure without a reference: the median of `repeats`. The spread is that of the figure itself, the goal a bound of it."""
     figures = [ours() for _ in range(repeats)]
     middle = median(figures)
-    spread = (max(figures) - min(figures)) / middle
-    return Row(name, unit, middle, reference=None, ratio=None, goal=None, holds=True, spread=spread, note=note)
+    spread = (max(figures) - min(figures)) / middle if len(figures) > 1 else None
+    holds = goal is None or (middle <= goal if at_most else middle >= goal)
+    return Row(name, unit, middle, reference=None, ratio=None, goal=goal, holds=holds, spread=spread, note=note)
 
 
 def _measured(ours: Callable[[], float], reference: Callable[[], float], repeats: int) -> list[tuple[float, float]]:

@@ -38,3 +38,10 @@ def test_without_a_goal_every_figure_holds() -> None:
     row = single("n", "u", figures(4, 5, 6, 5, 5), note="so")
     assert (row.ours, row.reference, row.ratio, row.goal, row.holds, row.note) == (5, None, None, None, True, "so")
     assert row.spread == 0.4
+
+
+def test_a_bound_of_a_figure_that_is_compared_with_nothing() -> None:
+    assert single("n", "u", figures(1, 2, 3), goal=2, repeats=3).holds
+    assert not single("n", "u", figures(1, 2, 3), goal=2.1, repeats=3).holds
+    assert not single("n", "u", figures(3), goal=2, at_most=True, repeats=1).holds
+    assert single("n", "u", figures(2), goal=2, at_most=True, repeats=1).spread is None
