@@ -218,11 +218,16 @@ def _running(league: League, organiser: Account, bots: list[Bot]) -> Tournament:
         turn_cap=TURN_CAP,
     )
     tournament_start(tournament=tournament, actor=organiser)
+    if all(_owners(match) == 1 for match in _current(tournament)):
+        tournament_cancel(tournament=tournament, actor=organiser, reason="no two owners met: drawn again")
+        return _running(league, organiser, bots)
     league.step()  # the first round
     league.watch()
     league.dispatch()
-    for attempt_id in list(league.referee.games)[:2]:
-        league.referee.finish(attempt_id, *_good(2))
+    # What one owner may not see of another's is only to be asked where two owners meet.
+    games = Game.objects.filter(attempts__attempt_id__in=list(league.referee.games))
+    for game in sorted(games, key=lambda game: -_owners(game))[:2]:
+        league.referee.finish(game.attempts.get().attempt_id, *_good(2))
     league.watch()  # progress of those being played
     league.collect()
     with transaction.atomic():
@@ -312,14 +317,14 @@ def _of(tournament: Tournament, status: str) -> str:
     return _current(tournament).filter(status=status).order_by("pk")[0].public_id
 
 
-def _owners(game: Game) -> int:
-    return len(set(game.game_seats.values_list("entrant__bot__owner", flat=True)))
+def _owners(played: Game | Match) -> int:
+    seated = played.game_seats if isinstance(played, Game) else played.match_entrants
+    return len(set(seated.values_list("entrant__bot__owner", flat=True)))
 
 
 def _unfinished(tournament: Tournament) -> tuple[Game, Game, Game]:
     games = Game.objects.filter(match__in=_current(tournament)).order_by("pk")
     over = games.filter(result__isnull=False)[:2]
-    # What one owner may not see of another's is only to be asked where two owners meet.
     hidden, public = sorted(over, key=lambda game: -_owners(game))
     DealSet.objects.filter(pk=hidden.deal_set_id).update(mode=DealMode.FIELD)
     return hidden, public, games.filter(result=None, match__status=MatchStatus.PLAYING)[0]
