@@ -27,8 +27,8 @@ IDLE_BOTS = 200
 GAMES = 1_000
 GAMES_MB = 300.0
 SOON, LATE = 12_000, 32_000
-"""Games after which growth is measured; tables of two, one turn a seat in each game round. What a referee remembers of ended games is
-10,000 of each kind at most: that is full by then, and all that is looked for is what goes on growing."""
+"""Games after which growth is measured; tables of two, one turn a seat in each game round. What a referee remembers of ended
+games is 10,000 of each kind at most: that is full by then, and all that is looked for is what goes on growing."""
 MOST_GROWTH = 1.05
 
 
