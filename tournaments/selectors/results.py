@@ -4,8 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import F, Prefetch, QuerySet
 
 from tournaments import ranking
 from tournaments.models import (
@@ -16,6 +18,7 @@ from tournaments.models import (
     Game,
     GameSeat,
     Match,
+    MatchEntrant,
     MatchStatus,
     Stage,
     TournamentRound,
@@ -165,23 +168,50 @@ def _result(settled: SettledMatch, points: Sequence[Fraction] | None) -> ranking
 
 
 def rated_matches(tournament_rounds: Iterable[TournamentRound]) -> list[ranking.RatedMatch]:
-    """What moves ratings in these closed rounds: played matches of rated tournaments, among entrants with a version."""
-    rounds_by_id = {each.pk: each for each in tournament_rounds}
+    """What moves ratings in these closed rounds: played matches of rated tournaments, among entrants with a version.
+
+    Two queries whatever their number, and no rows made into models: there may be hundreds of thousands.
+    """
+    closings = {each.pk: each.closing_no for each in tournament_rounds if each.closing_no is not None}
+    places = _places_by_game(closings)
     found = []
-    matches = Match.objects.filter(tournament_round__in=list(rounds_by_id))
-    for settled in settled_matches(matches):
-        closing_no = rounds_by_id[settled.match.tournament_round_id].closing_no
-        rated = [index for index, entrant in enumerate(settled.entrants) if entrant.version_id]
-        if closing_no is None or not settled.is_played or len(rated) < 2:
+    for match, rows in groupby(_seated(closings), key=itemgetter(0)):
+        seated = list(rows)
+        rated = [(entrant, version) for _, _, entrant, version, _ in seated if version is not None]
+        if len(rated) < 2:
             continue
+        corrected = {entrant: place for _, _, entrant, _, place in seated if place}
+        games = [corrected or game for game in places[match].values()]
         found.append(
             ranking.RatedMatch(
-                match=settled.match.pk,
-                closing_no=closing_no,
-                entrants=tuple(settled.entrants[index].version_id or 0 for index in rated),
-                places=tuple(_among([places[index] for index in rated]) for places in settled.places()),
+                match=match,
+                closing_no=closings[seated[0][1]] or 0,
+                entrants=tuple(version for _, version in rated),
+                places=tuple(_among([game[entrant] for entrant, _ in rated]) for game in games),
             )
         )
+    return found
+
+
+def _seated(closings: Iterable[int]) -> Iterable[tuple[int, int, int, int | None, int | None]]:
+    """(match, round, entrant, version, corrected place) of the played matches of these rounds, in the order of the pairing."""
+    rows = MatchEntrant.objects.filter(
+        match__tournament_round__in=list(closings), match__status=MatchStatus.SCORED, match__is_unplayed=False
+    ).order_by("match", "position")
+    return rows.values_list("match", "match__tournament_round", "entrant", "entrant__version", "corrected_place")
+
+
+def _places_by_game(closings: Iterable[int]) -> dict[int, dict[int, dict[int, int]]]:
+    """Match -> number -> entrant -> place; games after a tie count for no rating."""
+    seats = GameSeat.objects.filter(
+        game__match__tournament_round__in=list(closings),
+        game__match__status=MatchStatus.SCORED,
+        game__match__is_unplayed=False,
+        game__number__lte=F("game__match__tournament_round__stage__games_per_match"),
+    ).order_by("game__match", "game__number")
+    found: dict[int, dict[int, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
+    for match, number, entrant, place in seats.values_list("game__match", "game__number", "entrant", "place"):
+        found[match][number][entrant] = place or 0
     return found
 
 
