@@ -109,7 +109,10 @@ class MatchCorrect(ApiView):
         """
         said = checked(self.Input, request.data)
         row = _own_match(match, request)
-        places = {_entrant(row, each["entrant"]): each["place"] for each in said.pop("places")}
+        asked = said.pop("places")
+        places = {_entrant(row, each["entrant"]): each["place"] for each in asked}
+        if len(places) != len(asked):
+            raise TournamentError("invalid", "places: an entrant is named twice")
         return _told(match_correct(match=row, places=places, actor=account_of(request), **said), said)
 
 

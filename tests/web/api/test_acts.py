@@ -68,6 +68,7 @@ def test_what_an_act_cannot_be_asked(swiss: Tournament) -> None:
         (paths["match_rerun"][0], {"reason": "x", "preview": "maybe"}, 400, "invalid"),
         (paths["match_correct"][0], SAID | {"places": [{"entrant": "nobody", "place": 1}]}, 400, "invalid"),
         (paths["match_correct"][0], SAID | {"places": paths["match_correct"][1]["places"][:1]}, 400, "invalid"),
+        (paths["match_correct"][0], SAID | {"places": paths["match_correct"][1]["places"] * 2}, 400, "invalid"),
         (f"tournaments/{swiss.public_id}/rounds/1/9/rerun", SAID, 404, "not_found"),
         (f"tournaments/{swiss.public_id}/rounds/1/2/rerun", SAID, 409, "invalid_transition"),
         (f"tournaments/{swiss.public_id}/rounds/1/2/roll-back", SAID, 409, "invalid_transition"),
