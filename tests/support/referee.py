@@ -94,9 +94,16 @@ class Site:
                         return result
 
 
+_SHARED_LOOP_LAG_MS = 30_000
+
+
 @asynccontextmanager
 async def running_referee(data_dir: Path, **config: object) -> AsyncIterator[Site]:
-    settings = replace(Config("127.0.0.1:0", "127.0.0.1:0", data_dir, RUN_SECRET, WATCH_SECRET), **config)
+    """Its bots run in its own event loop: when they keep it busy, games begin all the same, unless `config` says otherwise."""
+    address = "127.0.0.1:0"
+    settings = replace(
+        Config(address, address, data_dir, RUN_SECRET, WATCH_SECRET, lag_limit_ms=_SHARED_LOOP_LAG_MS), **config
+    )
     referee = Referee(settings)
     await referee.start()
     try:
@@ -170,6 +177,8 @@ class RawBot:
                         await call.write(bot_pb2.PlayRequest(messages=replies))
                     if any(message.WhichOneof("message") == "goodbye" for message in frame.messages):
                         await call.done_writing()
+            except asyncio.InvalidStateError:
+                pass  # the stream ended while the bot answered
             finally:
                 call.cancel()
 

@@ -19,8 +19,6 @@ from tests.support.referee import RawBot, Site, bot_token, game_spec, running_re
 HEALTHY = ("h1", "h2", "h3")
 HOSTILE = "bad"
 WITHIN_S = 30.0
-SHARED_LOOP = {"lag_limit_ms": 30_000}
-"""The clients of a test run in the referee's own event loop: when they keep it busy, games are to begin all the same."""
 
 
 @dataclass
@@ -65,7 +63,7 @@ class Arena:
 async def arena(data_dir: Path, *bot_ids: str, **config: object) -> AsyncIterator[Arena]:
     """Healthy bots play game after game while the block runs, and one more after it; `bot_ids` are known too."""
     async with AsyncExitStack() as stack:
-        site = await stack.enter_async_context(running_referee(data_dir, **{**SHARED_LOOP, **config}))
+        site = await stack.enter_async_context(running_referee(data_dir, **config))
         await site.sync([*HEALTHY, HOSTILE, *bot_ids])
         for bot_id in HEALTHY:
             await stack.enter_async_context(RawBot(site.referee.bots_port, bot_id).connected())
