@@ -5,7 +5,6 @@ but what one's own seat was sent and answered.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +17,7 @@ from tests.support.factories import make_bot, make_organiser, make_owner, make_r
 from tests.support.field_league import matches, players
 from tests.support.league import League, open_attempt
 from tests.support.scripted import collector, stumbling, throws_what_it_does_not_hold
+from tests.web.api.answers import texts
 from tests.web.api.asking import Asker, asker
 from tournaments.models import Account, Game, GameFault, Match, MatchStatus, Tournament
 from tournaments.selectors.deals import seed_of
@@ -127,7 +127,7 @@ def _check_answer(answer: Any, role: str, path: str, secrets: list[str], fault: 
         assert not may_see or answer.json()["viewer"] == "0"
         return
     assert answer.status_code in (200, 401, 403, 404), body
-    cards = [text for text in _texts(answer.json()) if CARD.search(text)]
+    cards = [text for text in texts(answer.json()) if CARD.search(text)]
     assert cards == ([fault.detail, fault.reply] if is_own and path.endswith("{game}") else [])
 
 
@@ -143,17 +143,6 @@ def _check_page(answer: Any, role: str, path: str, secrets: list[str], fault: Ga
     if is_own and "/games/" in path:
         assert 'id="replay-data"' in text
         assert "what your bot in seat 0 could see" in text
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for each in value.values():
-            yield from _texts(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _texts(each)
-    elif isinstance(value, str):
-        yield value
 
 
 @pytest.mark.parametrize("field", STATES[:1], indirect=True)

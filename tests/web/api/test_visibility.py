@@ -3,7 +3,6 @@ comes out of any of them, but what one's own seat was sent and answered.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +13,7 @@ from referee.record.transcript import ALL, transcript
 from tests.support.factories import make_bot, make_organiser, make_owner, make_running, the_match
 from tests.support.league import League, open_attempt
 from tests.support.scripted import collector, playing, stumbling, throws_what_it_does_not_hold
+from tests.web.api.answers import texts
 from tests.web.api.asking import Asker, asker
 from tournaments.models import (
     Account,
@@ -132,19 +132,8 @@ def _check_nothing_leaks(deal: Deal, role: str) -> None:
         for text in hidden:
             assert text not in body, path
         if answer.status_code == 200 and not path.endswith("/transcript"):
-            cards = [text for text in _texts(answer.json()) if CARD.search(text)]
+            cards = [text for text in texts(answer.json()) if CARD.search(text)]
             assert cards == ([fault.detail, fault.reply] if own and path.endswith("{game}") else []), path
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for each in value.values():
-            yield from _texts(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _texts(each)
-    elif isinstance(value, str):
-        yield value
 
 
 @in_state("independent, open")
