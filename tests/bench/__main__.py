@@ -33,6 +33,8 @@ BENCHES = {
     "site": site.rows,
 }
 RESULT = Path(__file__).parents[2] / "build" / "bench.json"
+WIDTH = 150
+"""Columns of the table in a file, where there is no terminal to ask."""
 _JSON_FIELDS = ("name", "unit", "ours", "reference", "ratio", "goal", "holds")
 
 
@@ -41,7 +43,7 @@ def main(words: list[str]) -> int:
     if not chosen:
         print(f"no bench is called like {' or '.join(words)}: there are {', '.join(BENCHES)}", file=sys.stderr)
         return 2
-    console = Console()
+    console = Console() if sys.stdout.isatty() else Console(width=WIDTH)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     found: list[Row] = []
     with Progress(*columns, console=console, transient=True) as progress:
