@@ -1,12 +1,13 @@
 """Rating rows: the fold of `tournaments.ranking` over closed rounds, written and checked."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F, QuerySet
 
 from tournaments import ranking
 from tournaments.models import BotVersion, MatchEntrant, RatingRow, RoundStatus, TournamentRound
@@ -36,47 +37,73 @@ def ratings_fold_round(tournament_round: TournamentRound) -> None:
     if RatingRow.objects.filter(closing_no__gt=tournament_round.closing_no).exists():
         ratings_refold(tournament_round.closing_no or 0)
         return
-    matches = rated_matches([tournament_round])
-    versions = {version for match in matches for version in match.entrants}
-    parents = _parents(versions)
-    before = _ratings_before(versions | set(parents.values()))
-    folded = ranking.fold_ratings(matches, before=before, parents=parents)
-    RatingRow.objects.bulk_create(_rows(folded.rows, [tournament_round]), batch_size=BATCH)
+    _write_fold([tournament_round])
 
 
 def ratings_refold(closing_no: int) -> None:
     """Fold this closing and all later ones again. Inside a transaction that holds the closing numbers."""
     RatingRow.objects.filter(closing_no__gte=closing_no).delete()
-    closed = list(
-        TournamentRound.objects.filter(
-            status=RoundStatus.CLOSED, stage__tournament__is_rated=True, closing_no__gte=closing_no
-        )
-    )
-    matches = _rated_matches(closed)
-    versions = {version for match in matches for version in match.entrants}
+    for closed in _in_batches(_rated_rounds().filter(closing_no__gte=closing_no)):
+        _write_fold(closed)
+
+
+def ratings_rebuild(*, check: bool = False) -> list[RatingDifference]:
+    """Fold everything again. `check` only compares; else rows that differ are replaced. What differed is returned."""
+    ratings: Mapping[int, ranking.Rated] = {}
+    with transaction.atomic():
+        locked_sequence(CLOSING_NO)
+        differences = _strays(check=check)
+        for closed in _in_batches(_rated_rounds()):
+            matches = rated_matches(closed)
+            folded = ranking.fold_ratings(matches, before=ratings, parents=_parents(_versions(matches)))
+            ratings = folded.ratings
+            differences += _replaced(closed, _rows(folded.rows, closed), check=check)
+    return _one_each(differences)
+
+
+def _rated_rounds() -> QuerySet[TournamentRound]:
+    return TournamentRound.objects.filter(status=RoundStatus.CLOSED, stage__tournament__is_rated=True)
+
+
+def _in_batches(rounds: QuerySet[TournamentRound]) -> Iterator[list[TournamentRound]]:
+    """In the order of the fold. Batch by batch, for there may be hundreds of thousands of rows."""
+    in_order = list(rounds.order_by("closing_no"))
+    return (in_order[start : start + ROUNDS] for start in range(0, len(in_order), ROUNDS))
+
+
+def _versions(matches: Iterable[ranking.RatedMatch]) -> set[int]:
+    return {version for match in matches for version in match.entrants}
+
+
+def _write_fold(closed: Sequence[TournamentRound]) -> None:
+    """The rows of these rounds, of which there are none, upon those of all earlier ones."""
+    matches = rated_matches(closed)
+    versions = _versions(matches)
     parents = _parents(versions)
     before = _ratings_before(versions | set(parents.values()))
     folded = ranking.fold_ratings(matches, before=before, parents=parents)
     RatingRow.objects.bulk_create(_rows(folded.rows, closed), batch_size=BATCH)
 
 
-def _rated_matches(closed: Sequence[TournamentRound]) -> list[ranking.RatedMatch]:
-    return [match for start in range(0, len(closed), ROUNDS) for match in rated_matches(closed[start : start + ROUNDS])]
+def _strays(*, check: bool) -> list[RatingDifference]:
+    """Rows of what is not rated, or under a number that their round has not."""
+    rightful = RatingRow.objects.filter(
+        match__tournament_round__in=_rated_rounds(), closing_no=F("match__tournament_round__closing_no")
+    )
+    strays = RatingRow.objects.exclude(pk__in=rightful.values("pk"))
+    differences = _differences(strays, ())
+    if differences and not check:
+        strays.delete()
+    return differences
 
 
-def ratings_rebuild(*, check: bool = False) -> list[RatingDifference]:
-    """Fold everything again. `check` only compares; else rows that differ are replaced. What differed is returned."""
-    with transaction.atomic():
-        locked_sequence(CLOSING_NO)
-        closed = list(TournamentRound.objects.filter(status=RoundStatus.CLOSED, stage__tournament__is_rated=True))
-        matches = _rated_matches(closed)
-        parents = _parents({version for match in matches for version in match.entrants})
-        folded = _rows(ranking.fold_ratings(matches, parents=parents).rows, closed)
-        stored = list(RatingRow.objects.all())
-        differences = _differences(stored, folded)
-        if differences and not check:
-            RatingRow.objects.all().delete()
-            RatingRow.objects.bulk_create(folded, batch_size=BATCH)
+def _replaced(closed: Sequence[TournamentRound], folded: Sequence[RatingRow], *, check: bool) -> list[RatingDifference]:
+    """How the rows of these rounds differ from the fold; unless it is only a `check` they are what it says afterwards."""
+    stored = RatingRow.objects.filter(closing_no__in=[each.closing_no for each in closed])
+    differences = _differences(stored, folded)
+    if differences and not check:
+        stored.delete()
+        RatingRow.objects.bulk_create(folded, batch_size=BATCH)
     return differences
 
 
@@ -85,9 +112,19 @@ def _differences(stored: Iterable[RatingRow], folded: Iterable[RatingRow]) -> li
     after = {(row.entrant_id, row.match_id): _text(row) for row in folded}
     return [
         RatingDifference(*key, before.get(key), after.get(key))
-        for key in sorted(before.keys() | after.keys())
+        for key in before.keys() | after.keys()
         if before.get(key) != after.get(key)
     ]
+
+
+def _one_each(differences: Iterable[RatingDifference]) -> list[RatingDifference]:
+    """A row under a wrong number is a stray there and missing here: that is one difference. By entrant and match."""
+    found: dict[tuple[int, int], RatingDifference] = {}
+    for each in differences:
+        key = (each.entrant, each.match)
+        stray = found.get(key)
+        found[key] = replace(each, stored=each.stored or stray.stored) if stray else each
+    return [found[key] for key in sorted(found)]
 
 
 def _text(row: RatingRow) -> str:
