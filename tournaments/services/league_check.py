@@ -257,8 +257,7 @@ def _ratings() -> Iterator[Problem]:
         if times > 1:
             yield Problem("rating_twice", f"match {match}", f"version {version} has {times} rating rows for it")
     for each in ratings_rebuild(check=True):
-        where = f"match {each.match} entrant {each.entrant}"
-        yield Problem("rating_rebuild", where, f"stored {each.stored}, folded again {each.folded}")
+        yield Problem("rating_rebuild", f"match {each.match} entrant {each.entrant}", str(each))
 
 
 def _rows_due() -> set[tuple[int, int]]:

@@ -18,6 +18,7 @@ from tournaments.services.sequences import CLOSING_NO, locked_sequence
 BATCH = 1000
 ROUNDS = 20
 """Read at a time: their matches go into one query as a list."""
+_DECIDED = ("version_id", "closing_no", "number", "rating_before", "delta", "k", "inputs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,11 @@ class RatingDifference:
 
     entrant: int
     match: int
-    stored: str | None
-    folded: str | None
+    stored: RatingRow | None
+    folded: RatingRow | None
+
+    def __str__(self) -> str:
+        return f"match {self.match}, entrant {self.entrant}: stored {_text(self.stored)}, folded {_text(self.folded)}"
 
 
 def ratings_fold_round(tournament_round: TournamentRound) -> None:
@@ -108,13 +112,20 @@ def _replaced(closed: Sequence[TournamentRound], folded: Sequence[RatingRow], *,
 
 
 def _differences(stored: Iterable[RatingRow], folded: Iterable[RatingRow]) -> list[RatingDifference]:
-    before = {(row.entrant_id, row.match_id): _text(row) for row in stored}
-    after = {(row.entrant_id, row.match_id): _text(row) for row in folded}
+    before = {(row.entrant_id, row.match_id): row for row in stored}
+    after = {(row.entrant_id, row.match_id): row for row in folded}
     return [
         RatingDifference(*key, before.get(key), after.get(key))
         for key in before.keys() | after.keys()
-        if before.get(key) != after.get(key)
+        if not _are_same(before.get(key), after.get(key))
     ]
+
+
+def _are_same(stored: RatingRow | None, folded: RatingRow | None) -> bool:
+    """In all that the fold decides, each float to its last bit."""
+    if stored is None or folded is None:
+        return False
+    return all(getattr(stored, name) == getattr(folded, name) for name in _DECIDED)
 
 
 def _one_each(differences: Iterable[RatingDifference]) -> list[RatingDifference]:
@@ -127,8 +138,10 @@ def _one_each(differences: Iterable[RatingDifference]) -> list[RatingDifference]
     return [found[key] for key in sorted(found)]
 
 
-def _text(row: RatingRow) -> str:
-    """All that the fold decides, each float to its last bit. A database may keep the keys of JSON in an order of its own."""
+def _text(row: RatingRow | None) -> str:
+    """Floats so that the last bit shows. A database may keep the keys of JSON in an order of its own."""
+    if row is None:
+        return "none"
     inputs = json.dumps(row.inputs, sort_keys=True)
     floats = " ".join(value.hex() for value in (row.rating_before, row.delta, row.k))
     return f"version {row.version_id} closing {row.closing_no} number {row.number}: {floats} {inputs}"

@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, check: bool, **options: Any) -> None:
         differences = ratings_rebuild(check=check)
         for each in differences[:SHOWN]:
-            self.stdout.write(f"match {each.match}, entrant {each.entrant}: stored {each.stored}, folded {each.folded}")
+            self.stdout.write(str(each))
         if differences and check:
             raise CommandError(f"{len(differences)} rating rows differ: run it without --check to mend them")
         count = RatingRow.objects.count()
