@@ -8,9 +8,9 @@ from tournaments.models.rounds import Match
 
 
 class RatingRow(models.Model):
-    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="rating_rows")
+    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="rating_rows", db_index=False)
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="rating_rows")
-    entrant = models.ForeignKey(Entrant, on_delete=models.PROTECT, related_name="rating_rows")
+    entrant = models.ForeignKey(Entrant, on_delete=models.PROTECT, related_name="rating_rows", db_index=False)
     closing_no = models.PositiveBigIntegerField()
     """That of the match's round."""
     number = models.PositiveIntegerField()
@@ -23,11 +23,11 @@ class RatingRow(models.Model):
 
     class Meta:
         ordering = ("closing_no", "match", "entrant")
+        # Their indexes serve entrants and versions too: there may be half a million rows to write.
         constraints = (
             models.UniqueConstraint(fields=("entrant", "match"), name="one_rating_row_an_entrant_and_match"),
             models.UniqueConstraint(fields=("version", "closing_no"), name="one_rating_row_a_version_and_closing"),
         )
-        indexes = (models.Index(fields=("version", "-closing_no"), name="rating_latest"),)
 
     @property
     def rating_after(self) -> float:

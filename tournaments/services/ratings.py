@@ -18,20 +18,22 @@ from tournaments.services.sequences import CLOSING_NO, locked_sequence
 BATCH = 1000
 ROUNDS = 20
 """Read at a time: their matches go into one query as a list."""
+MOST_TOLD = 20
+"""Differences that are written out."""
 _DECIDED = ("version_id", "closing_no", "number", "rating_before", "delta", "k", "inputs")
 
 
 @dataclass(frozen=True, slots=True)
 class RatingDifference:
-    """A stored row that the fold does not give, or the other way round; None where there is none."""
+    """A stored row that the fold does not give, or the other way round."""
 
     entrant: int
     match: int
-    stored: RatingRow | None
-    folded: RatingRow | None
+    told: str
+    """What was stored and what the fold gives; empty beyond the first `MOST_TOLD`, for all rows may differ."""
 
     def __str__(self) -> str:
-        return f"match {self.match}, entrant {self.entrant}: stored {_text(self.stored)}, folded {_text(self.folded)}"
+        return f"match {self.match}, entrant {self.entrant}: {self.told or 'differs too'}"
 
 
 def ratings_fold_round(tournament_round: TournamentRound) -> None:
@@ -61,7 +63,8 @@ def ratings_rebuild(*, check: bool = False) -> list[RatingDifference]:
             matches = rated_matches(closed)
             folded = ranking.fold_ratings(matches, before=ratings, parents=_parents(_versions(matches)))
             ratings = folded.ratings
-            differences += _replaced(closed, _rows(folded.rows, closed), check=check)
+            rows = _rows(folded.rows, closed)
+            differences += _replaced(closed, rows, check=check, told=len(differences))
     return _one_each(differences)
 
 
@@ -95,29 +98,32 @@ def _strays(*, check: bool) -> list[RatingDifference]:
         match__tournament_round__in=_rated_rounds(), closing_no=F("match__tournament_round__closing_no")
     )
     strays = RatingRow.objects.exclude(pk__in=rightful.values("pk"))
-    differences = _differences(strays, ())
+    differences = _differences(strays, (), told=0)
     if differences and not check:
         strays.delete()
     return differences
 
 
-def _replaced(closed: Sequence[TournamentRound], folded: Sequence[RatingRow], *, check: bool) -> list[RatingDifference]:
+def _replaced(
+    closed: Sequence[TournamentRound], folded: Sequence[RatingRow], *, check: bool, told: int
+) -> list[RatingDifference]:
     """How the rows of these rounds differ from the fold; unless it is only a `check` they are what it says afterwards."""
     stored = RatingRow.objects.filter(closing_no__in=[each.closing_no for each in closed])
-    differences = _differences(stored, folded)
+    differences = _differences(stored, folded, told=told)
     if differences and not check:
         stored.delete()
         RatingRow.objects.bulk_create(folded, batch_size=BATCH)
     return differences
 
 
-def _differences(stored: Iterable[RatingRow], folded: Iterable[RatingRow]) -> list[RatingDifference]:
+def _differences(stored: Iterable[RatingRow], folded: Iterable[RatingRow], *, told: int) -> list[RatingDifference]:
+    """`told`: how many there are before these."""
     before = {(row.entrant_id, row.match_id): row for row in stored}
     after = {(row.entrant_id, row.match_id): row for row in folded}
+    keys = (key for key in sorted(before.keys() | after.keys()) if not _are_same(before.get(key), after.get(key)))
     return [
-        RatingDifference(*key, before.get(key), after.get(key))
-        for key in before.keys() | after.keys()
-        if not _are_same(before.get(key), after.get(key))
+        RatingDifference(*key, _told(before.get(key), after.get(key)) if number < MOST_TOLD else "")
+        for number, key in enumerate(keys, start=told)
     ]
 
 
@@ -132,10 +138,13 @@ def _one_each(differences: Iterable[RatingDifference]) -> list[RatingDifference]
     """A row under a wrong number is a stray there and missing here: that is one difference. By entrant and match."""
     found: dict[tuple[int, int], RatingDifference] = {}
     for each in differences:
-        key = (each.entrant, each.match)
-        stray = found.get(key)
-        found[key] = replace(each, stored=each.stored or stray.stored) if stray else each
+        stray = found.get((each.entrant, each.match))
+        found[each.entrant, each.match] = replace(each, told=f"{stray.told}; {each.told}") if stray else each
     return [found[key] for key in sorted(found)]
+
+
+def _told(stored: RatingRow | None, folded: RatingRow | None) -> str:
+    return f"stored {_text(stored)}, folded {_text(folded)}"
 
 
 def _text(row: RatingRow | None) -> str:

@@ -62,7 +62,20 @@ def test_a_missing_and_a_surplus_row(played: list) -> None:
     RatingRow.objects.filter(pk=first.pk).delete()
     RatingRow.objects.filter(pk=second.pk).update(closing_no=999)
     differences = ratings_rebuild(check=True)
-    assert [(each.stored is None, each.folded is None) for each in differences] == [(True, False), (False, False)]
+    missing, misplaced = map(str, differences)
+    assert f"entrant {first.entrant_id}: stored none, folded version {first.version_id} closing 1" in missing
+    assert f"entrant {second.entrant_id}: stored version {second.version_id} closing 999" in misplaced
+    assert f"folded none; stored none, folded version {second.version_id} closing 1" in misplaced
+
+
+def test_all_rows_may_be_missing(played: list) -> None:
+    before = list(
+        RatingRow.objects.order_by("pk").values("version", "match", "number", "rating_before", "delta", "k", "inputs")
+    )
+    RatingRow.objects.all().delete()
+    assert len(ratings_rebuild(check=True)) == len(before) == 12
+    assert len(ratings_rebuild()) == 12
+    assert list(RatingRow.objects.order_by("pk").values(*before[0])) == before
 
 
 def test_the_board_and_the_history_agree(played: list) -> None:

@@ -5,9 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tournaments.models import RatingRow
-from tournaments.services.ratings import ratings_rebuild
-
-SHOWN = 20
+from tournaments.services.ratings import MOST_TOLD, ratings_rebuild
 
 
 class Command(BaseCommand):
@@ -18,7 +16,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, check: bool, **options: Any) -> None:
         differences = ratings_rebuild(check=check)
-        for each in differences[:SHOWN]:
+        for each in differences[:MOST_TOLD]:
             self.stdout.write(str(each))
         if differences and check:
             raise CommandError(f"{len(differences)} rating rows differ: run it without --check to mend them")
