@@ -14,6 +14,7 @@ from referee import IS_COMPILED
 COMMANDS = (
     "new",
     "play",
+    "compare",
     "connect",
     "verify",
     "up",
@@ -75,6 +76,7 @@ def main() -> None:
     Examples:
       crowns new mybot
       crowns play mybot.py greedy
+      crowns compare old.py new.py
       crowns hand --wild 5 "8s 8d 8h Ks Kd 5*"
       crowns melds --wild 5 "3s 4s 5s | 9h 9d 9c"
     """

@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -40,6 +40,15 @@ def entrants_of(bots: Sequence[str]) -> list[Entrant]:
     return entrants
 
 
+PlayOne = Callable[[Sequence[Entrant], int, int, DealMode], PlayedGame]
+"""Plays a game by entrants, number from 1, seed and mode. Of a module, for other processes import it."""
+
+
+def play_planned(entrants: Sequence[Entrant], number: int, seed: int, deal_mode: DealMode) -> PlayedGame:
+    """A game in which every entrant sits once."""
+    return play_game(plan_game(entrants, number, seed, deal_mode), entrants)
+
+
 @dataclass(frozen=True, slots=True)
 class ManyGames:
     bots: tuple[str, ...]
@@ -50,15 +59,16 @@ class ManyGames:
     deal_mode: DealMode
     jobs: int | None
     """Games at a time; None to begin with one and go on with all cores."""
+    play_one: PlayOne = play_planned
 
-    def play(self, is_stopped: Callable[[], bool]) -> Iterator[PlayedGame]:
+    def play(self, is_stopped: Callable[[], bool]) -> Generator[PlayedGame]:
         """All games in order; none is begun once `is_stopped` says so, and those at work are still given."""
         began, number = time.monotonic(), 1
         while number <= self.games and not is_stopped():
             if self._jobs_now(time.monotonic() - began) > 1 and number < self.games:
                 yield from self._play_in_processes(range(number, self.games + 1), is_stopped)
                 return
-            yield _play(self.entrants, number, self.seed, self.deal_mode)
+            yield _play(self.play_one, self.entrants, number, self.seed, self.deal_mode)
             number += 1
 
     def _jobs_now(self, elapsed_s: float) -> int:
@@ -66,9 +76,9 @@ class ManyGames:
             return cores() if elapsed_s >= PATIENCE_S else 1
         return self.jobs
 
-    def _play_in_processes(self, numbers: range, is_stopped: Callable[[], bool]) -> Iterator[PlayedGame]:
+    def _play_in_processes(self, numbers: range, is_stopped: Callable[[], bool]) -> Generator[PlayedGame]:
         jobs = min(self.jobs or cores(), len(numbers))
-        start = (os.getcwd(), self.bots, self.seed, self.deal_mode)
+        start = (os.getcwd(), self.bots, self.seed, self.deal_mode, self.play_one)
         executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _start_process, start)
         at_work: deque[Future[PlayedGame]] = deque()
         left = iter(numbers)
@@ -95,9 +105,9 @@ def cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def _play(entrants: Sequence[Entrant], number: int, seed: int, deal_mode: DealMode) -> PlayedGame:
+def _play(play_one: PlayOne, entrants: Sequence[Entrant], number: int, seed: int, deal_mode: DealMode) -> PlayedGame:
     with contextlib.redirect_stdout(sys.stderr):  # what a bot prints must not mix with the answer
-        return play_game(plan_game(entrants, number, seed, deal_mode), entrants)
+        return play_one(entrants, number, seed, deal_mode)
 
 
 @contextlib.contextmanager
@@ -116,14 +126,14 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
 _play_number_here: Callable[[int], PlayedGame]
 
 
-def _start_process(folder: str, bots: Sequence[str], seed: int, deal_mode: DealMode) -> None:
+def _start_process(folder: str, bots: Sequence[str], seed: int, deal_mode: DealMode, play_one: PlayOne) -> None:
     global _play_number_here
     os.chdir(folder)
     with contextlib.redirect_stdout(sys.stderr):
         entrants = entrants_of(bots)
 
     def play(number: int) -> PlayedGame:
-        return _play(entrants, number, seed, deal_mode)
+        return _play(play_one, entrants, number, seed, deal_mode)
 
     _play_number_here = play
 

@@ -92,7 +92,7 @@ def command(
     entrants = entrants_of(bots)
     files = _record_files(out, games) if out else None
     seed = random_seed() if seed is None else seed
-    problems = _Problems(entrants)
+    problems = Problems(entrants)
     many = ManyGames(bots, entrants, games, seed, DEALS[deals], jobs)
     played = _play(many, files, problems)
     for line in problems.lines():
@@ -109,7 +109,7 @@ def command(
         sys.exit(EXIT_INTERRUPTED)
 
 
-class _Problems:
+class Problems:
     """What went wrong with each bot, the same thing once, with what its author needs to mend it."""
 
     def __init__(self, entrants: Sequence[Entrant]) -> None:
@@ -155,10 +155,10 @@ def _record_files(folder: Path, games: int) -> list[Path]:
     return files
 
 
-def _play(many: ManyGames, files: Sequence[Path] | None, problems: _Problems) -> list[PlayedGame]:
+def _play(many: ManyGames, files: Sequence[Path] | None, problems: Problems) -> list[PlayedGame]:
     """All games, or fewer if Ctrl-C asks to stop."""
     played: list[PlayedGame] = []
-    with _progress(many.games) as advance, _stop_by_ctrl_c() as is_stopped:
+    with _progress(many.games) as advance, stop_by_ctrl_c() as is_stopped:
         for game in many.play(is_stopped):
             if files:
                 _write_record(files[game.number - 1], game.open_record())
@@ -170,7 +170,7 @@ def _play(many: ManyGames, files: Sequence[Path] | None, problems: _Problems) ->
 
 
 @contextlib.contextmanager
-def _stop_by_ctrl_c() -> Iterator[Callable[[], bool]]:
+def stop_by_ctrl_c() -> Iterator[Callable[[], bool]]:
     """Ctrl-C asks to stop after the games at work; the second one ends them there and then."""
     stopped = threading.Event()
 

@@ -31,6 +31,19 @@ def normalized_llr(counts: Mapping[float, float], t0: float, t1: float) -> float
     return _llr(counts, lambda seen: _with_t(seen, t0), lambda seen: _with_t(seen, t1))
 
 
+def logistic_steps(counts: Mapping[float, float], mean0: float, mean1: float) -> Callable[[float], tuple[float, float]]:
+    """What one more result adds to `logistic_llr` if the true mean is the argument: mean and variance. Needs counts."""
+    _, seen = _shares(counts)
+    ratios = _ratios(_with_mean(seen, mean0), _with_mean(seen, mean1))
+
+    def step(true: float) -> tuple[float, float]:
+        chances = [p for _, p in _with_mean(seen, true)]
+        mean = fsum(p * ratio for p, ratio in zip(chances, ratios, strict=True))
+        return mean, fsum(p * (ratio - mean) ** 2 for p, ratio in zip(chances, ratios, strict=True))
+
+    return step
+
+
 def _llr(
     counts: Mapping[float, float],
     under0: Callable[[Distribution], Distribution],
@@ -38,13 +51,22 @@ def _llr(
 ) -> float:
     if not any(counts.values()):
         return 0.0
-    # Both ends of the scale belong to it, seen or not: every mean within can then be had. Sorted, for order must not matter.
+    total, seen = _shares(counts)
+    ratios = _ratios(under0(seen), under1(seen))
+    return total * fsum(p * ratio for (_, p), ratio in zip(seen, ratios, strict=True))
+
+
+def _shares(counts: Mapping[float, float]) -> tuple[float, Distribution]:
+    """How many results there are, and the share of each kind, sorted, for order must not matter."""
+    # Both ends of the scale belong to it, seen or not: every mean within can then be had.
     held = {0.0: 0.0, 1.0: 0.0, **counts}
     kept = [(result, held[result] or UNSEEN) for result in sorted(held)]
     total = fsum(count for _, count in kept)
-    seen = [(result, count / total) for result, count in kept]
-    ratios = (log(p1 / p0) for (_, p0), (_, p1) in zip(under0(seen), under1(seen), strict=True))
-    return total * fsum(p * ratio for (_, p), ratio in zip(seen, ratios, strict=True))
+    return total, [(result, count / total) for result, count in kept]
+
+
+def _ratios(under0: Distribution, under1: Distribution) -> list[float]:
+    return [log(p1 / p0) for (_, p0), (_, p1) in zip(under0, under1, strict=True)]
 
 
 def _with_mean(seen: Distribution, mean: float) -> Distribution:

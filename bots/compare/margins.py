@@ -8,7 +8,7 @@ is a sum over dozens of hands, so it is near enough to normal; what the estimate
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 
@@ -40,3 +40,9 @@ def sample_of(results: Sequence[float]) -> Sample:
 def normal_llr(sample: Sample, mean0: float, mean1: float) -> float:
     """Evidence for `mean1` against `mean0`."""
     return sample.sets * (mean1 - mean0) * (sample.mean - (mean0 + mean1) / 2) / sample.spread**2
+
+
+def normal_steps(sample: Sample, mean0: float, mean1: float) -> Callable[[float], tuple[float, float]]:
+    """What one more set adds to `normal_llr` if the true mean is the argument: mean and variance."""
+    gap, variance = mean1 - mean0, sample.spread**2
+    return lambda true: (gap * (true - (mean0 + mean1) / 2) / variance, gap * gap / variance)

@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from bots.compare.counts import logistic_llr
-from bots.compare.margins import Sample, normal_llr, sample_of
+from bots.compare.counts import logistic_llr, logistic_steps
+from bots.compare.margins import normal_llr, normal_steps, sample_of
 from bots.compare.plan import Measure, Plan, Verdict
-from bots.compare.walk import Walk, difference_at
+from bots.compare.walk import Course, Walk
 
 LIVE_TAIL = 0.005
 """While a comparison runs somebody looks again and again, and would stop believing at the first odd figure: each end of the
 interval is then at 0.5 %, together 99 %."""
+
+_MOST_WINS = 49.99
+"""Of a hundred, above equals: no distribution has winning always for its mean and still knows a loss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +44,16 @@ class Progress:
     """Expected if it goes on as so far; 0 at the end."""
 
 
+def verdict_of(plan: Plan, results: Sequence[float]) -> Verdict | None:
+    """The verdict alone, in a fraction of the time."""
+    return plan.verdict(_llr(plan, results), len(results))
+
+
 def progress_of(plan: Plan, results: Sequence[float]) -> Progress:
     """What whole sets show, in any order. A margin is given in points a game, B's less A's; a win share of B in 0..1, one
     half for equals. Raises ValueError for a share outside."""
-    if plan.measure is Measure.MARGIN:
-        sample = sample_of(results)
-        llr = normal_llr(sample, 0.0, plan.least_gap)
-    else:
-        for share in results:
-            if not 0 <= share <= 1:
-                raise ValueError(f"win share {share}: give a number from 0 to 1")
-        sample = sample_of([100 * share - 50 for share in results])
-        llr = logistic_llr(Counter(results), 0.5, 0.5 + plan.least_gap / 100)
-    verdict = plan.verdict(llr, sample.sets)
+    llr, course = _llr(plan, results), _course(plan, results)
+    sample, verdict = course.sample, plan.verdict(llr, len(results))
     low_tail, high_tail = (LIVE_TAIL, LIVE_TAIL) if verdict is None else (plan.alpha, plan.beta)
     is_shown = sample.sets >= plan.least_sets
     return Progress(
@@ -63,46 +63,48 @@ def progress_of(plan: Plan, results: Sequence[float]) -> Progress:
         upper=plan.upper,
         mean=sample.mean,
         spread=sample.spread,
-        estimate=_difference(plan, sample, llr, 0.5) if is_shown else sample.mean,
-        interval=_interval(plan, sample, llr, (low_tail, high_tail)) if is_shown else None,
+        estimate=course.difference_at(0.5) if is_shown else sample.mean,
+        interval=(course.difference_at(1 - low_tail), course.difference_at(high_tail)) if is_shown else None,
         level=1 - low_tail - high_tail,
         verdict=verdict,
-        sets_left=0 if verdict else _sets_left(plan, sample, llr),
+        sets_left=0 if verdict else _sets_left(plan, course),
     )
 
 
 def first_end(plan: Plan, results: Sequence[float]) -> int | None:
     """After how many of these sets, one after the other, the comparison has its verdict; None if it goes on. What was played
     beyond it, because several are at work at a time, must not count."""
-    for sets in range(plan.least_sets, len(results) + 1):
-        if progress_of(plan, results[:sets]).verdict:
-            return sets
-    return None
+    ends = range(plan.least_sets, len(results) + 1)
+    return next((sets for sets in ends if verdict_of(plan, results[:sets])), None)
 
 
-def _interval(plan: Plan, sample: Sample, llr: float, tails: tuple[float, float]) -> tuple[float, float]:
-    low_tail, high_tail = tails
-    return _difference(plan, sample, llr, 1 - low_tail), _difference(plan, sample, llr, high_tail)
+def _llr(plan: Plan, results: Sequence[float]) -> float:
+    if plan.measure is Measure.MARGIN:
+        return normal_llr(sample_of(results), 0.0, plan.least_gap)
+    for share in results:
+        if not 0 <= share <= 1:
+            raise ValueError(f"win share {share}: give a number from 0 to 1")
+    return logistic_llr(Counter(results), *_shares(plan))
 
 
-def _difference(plan: Plan, sample: Sample, llr: float, chance: float) -> float:
-    return difference_at(
-        chance,
-        walk=Walk(plan.lower, plan.upper),
-        gap=plan.least_gap,
-        sets=sample.sets,
-        mean=sample.mean,
-        spread=sample.spread,
-        llr=llr,
-        is_first_look=sample.sets <= plan.least_sets,
-    )
+def _course(plan: Plan, results: Sequence[float]) -> Course:
+    """In the unit of the plan's measure."""
+    walk, llr, is_first_look = Walk(plan.lower, plan.upper), _llr(plan, results), len(results) <= plan.least_sets
+    if plan.measure is Measure.MARGIN:
+        sample = sample_of(results)
+        return Course(walk, normal_steps(sample, 0.0, plan.least_gap), llr, sample, is_first_look)
+    sample = sample_of([100 * share - 50 for share in results])
+    steps = logistic_steps(Counter(results), *_shares(plan))
+    return Course(walk, lambda true: steps(0.5 + true / 100), llr, sample, is_first_look, (-_MOST_WINS, _MOST_WINS))
 
 
-def _sets_left(plan: Plan, sample: Sample, llr: float) -> int:
-    most = plan.most_sets - sample.sets
-    if sample.sets < 2:
+def _shares(plan: Plan) -> tuple[float, float]:
+    return 0.5, 0.5 + plan.least_gap / 100
+
+
+def _sets_left(plan: Plan, course: Course) -> int:
+    sets = course.sample.sets
+    most = plan.most_sets - sets
+    if sets < 2:
         return most
-    at = min(max(llr, plan.lower), plan.upper)
-    time = Walk(plan.lower, plan.upper).time_left(sample.mean / plan.least_gap - 0.5, at)
-    sets = ceil(time * (sample.spread / plan.least_gap) ** 2)
-    return min(max(sets, plan.least_sets - sample.sets, 1), most)
+    return min(max(ceil(course.sets_left()), plan.least_sets - sets, 1), most)

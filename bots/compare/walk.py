@@ -17,8 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
-from math import cos, exp, expm1, pi, sin, sqrt
+from math import cos, exp, expm1, inf, pi, sin, sqrt
 from statistics import NormalDist
+
+from bots.compare.margins import Sample
 
 NORMAL = NormalDist()
 _WANDERING = 1.0
@@ -27,7 +29,7 @@ _FAR = 9.0
 """Standard errors around the mean within which an end of an interval is looked for."""
 _NEGLIGIBLE = 40.0
 """exp(-40) is nothing beside the chances asked for."""
-_HALVINGS = 50
+_HALVINGS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +67,49 @@ class Walk:
         return (width * (1 - at_lower) - start) / drift
 
 
-def difference_at(
-    chance: float, *, walk: Walk, gap: float, sets: int, mean: float, spread: float, llr: float, is_first_look: bool
-) -> float:
-    """The true difference at which results as bad as these have this chance.
+Steps = Callable[[float], tuple[float, float]]
+"""What a set adds to the evidence, by the true difference: mean and variance."""
 
-    `mean` and `spread` are of the sets played, in the unit of the gap. At the first look nothing can have ended before, so
-    the plain interval of a mean holds.
-    """
-    error = spread / sqrt(sets)
-    pace = gap * gap / (spread * spread)
-    """Variance of the walk a set."""
-    at = min(max(llr, walk.lower), walk.upper)
-    time = sets * pace * (at / llr if llr and abs(at) < abs(llr) else 1.0)  # the bound was passed on the way
-    if is_first_look or time < _WANDERING:
-        return mean - _student(chance, sets - 1) * error
-    return _falling(lambda true: walk.chance_as_bad(true / gap - 0.5, time, at) - chance, mean, _FAR * error)
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a comparison went."""
+
+    walk: Walk
+    steps: Steps
+    llr: float
+    sample: Sample
+    is_first_look: bool
+    """Then nothing can have ended before, and the plain interval of a mean holds."""
+    range: tuple[float, float] = (-inf, inf)
+    """Where differences can lie, the ends excluded."""
+
+    def difference_at(self, chance: float) -> float:
+        """The true difference at which results as bad as these have this chance."""
+        sample = self.sample
+        error = sample.spread / sqrt(sample.sets)
+        at = min(max(self.llr, self.walk.lower), self.walk.upper)
+        sets = sample.sets * (at / self.llr if abs(at) < abs(self.llr) else 1.0)  # the bound was passed on the way
+        low, high = (self._within(sample.mean + reach * error) for reach in (-_FAR, _FAR))
+        _, variance = self.steps(self._within(sample.mean))
+        if self.is_first_look or sets * variance < _WANDERING:
+            return self._within(sample.mean - _student(chance, sample.sets - 1) * error)
+
+        def excess(true: float) -> float:
+            drift, variance = self.steps(true)
+            return self.walk.chance_as_bad(drift / variance, sets * variance, at) - chance
+
+        return _falling(excess, low, high)
+
+    def sets_left(self) -> float:
+        """Expected, if the truth is the mean so far."""
+        drift, variance = self.steps(self._within(self.sample.mean))
+        at = min(max(self.llr, self.walk.lower), self.walk.upper)
+        return self.walk.time_left(drift / variance, at) / variance
+
+    def _within(self, difference: float) -> float:
+        low, high = self.range
+        return min(max(difference, low), high)
 
 
 def _chance_at_lower(drift: float, start: float, width: float) -> float:
@@ -92,9 +121,8 @@ def _chance_at_lower(drift: float, start: float, width: float) -> float:
     return exp(-2 * drift * start) * expm1(-2 * drift * (width - start)) / expm1(-2 * drift * width)
 
 
-def _falling(function: Callable[[float], float], middle: float, reach: float) -> float:
-    """Where a falling function is 0, not farther away than the reach."""
-    low, high = middle - reach, middle + reach
+def _falling(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a falling function is 0, between low and high."""
     for _ in range(_HALVINGS):
         half = (low + high) / 2
         if function(half) > 0:
