@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 import sys
 import time
+from io import StringIO
 
 import django
 
 django.setup()
 
-from django.db import connection  # noqa: E402 - Django comes first
+from django.core.management import call_command  # noqa: E402 - Django comes first
+from django.db import connection  # noqa: E402
 
 from tests.support.bulk import give_results, many_matches, many_versions, running_tournament  # noqa: E402
 from tests.support.factories import make_shard  # noqa: E402
@@ -52,7 +54,7 @@ def rebuild(matches: int = RATED_MATCHES) -> float:
             many_matches(stage, entrants, dice, closing_no=closing_no)
     _know_the_tables()
     began = time.perf_counter()
-    ratings_rebuild()
+    call_command("rebuild_ratings", stdout=StringIO())
     took = time.perf_counter() - began
     assert RatingRow.objects.count() == SEATS * matches
     assert ratings_rebuild(check=True) == []

@@ -1,7 +1,7 @@
 """Rating rows: the fold of `tournaments.ranking` over closed rounds, written and checked."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -53,18 +53,25 @@ def ratings_refold(closing_no: int) -> None:
         _write_fold(closed)
 
 
-def ratings_rebuild(*, check: bool = False) -> list[RatingDifference]:
-    """Fold everything again. `check` only compares; else rows that differ are replaced. What differed is returned."""
+def ratings_rebuild(
+    *, check: bool = False, on_rounds: Callable[[int, int], None] = lambda folded, rounds: None
+) -> list[RatingDifference]:
+    """Fold everything again. `check` only compares; else rows that differ are replaced. What differed is returned.
+
+    `on_rounds` hears how many rounds are folded, of how many.
+    """
     ratings: Mapping[int, ranking.Rated] = {}
     with transaction.atomic():
         locked_sequence(CLOSING_NO)
-        differences = _strays(check=check)
+        differences, rounds, done = _strays(check=check), _rated_rounds().count(), 0
         for closed in _in_batches(_rated_rounds()):
             matches = rated_matches(closed)
             folded = ranking.fold_ratings(matches, before=ratings, parents=_parents(_versions(matches)))
             ratings = folded.ratings
             rows = _rows(folded.rows, closed)
             differences += _replaced(closed, rows, check=check, told=len(differences))
+            done += len(closed)
+            on_rounds(done, rounds)
     return _one_each(differences)
 
 

@@ -68,16 +68,6 @@ def test_a_missing_and_a_surplus_row(played: list) -> None:
     assert f"folded none; stored none, folded version {second.version_id} closing 1" in misplaced
 
 
-def test_all_rows_may_be_missing(played: list) -> None:
-    before = list(
-        RatingRow.objects.order_by("pk").values("version", "match", "number", "rating_before", "delta", "k", "inputs")
-    )
-    RatingRow.objects.all().delete()
-    assert len(ratings_rebuild(check=True)) == len(before) == 12
-    assert len(ratings_rebuild()) == 12
-    assert list(RatingRow.objects.order_by("pk").values(*before[0])) == before
-
-
 def test_the_board_and_the_history_agree(played: list) -> None:
     board = leaderboard()
     assert len(board) == 4
