@@ -50,7 +50,7 @@ $(BENCH)/.complete: pyproject.toml | python
 		$(BENCH)/bin/python -m pip install -qq --disable-pip-version-check "$$peer" || echo "$$peer could not be installed" >&2; done
 	@touch $@
 
-bench: setup compile bench-peers ## Measure everything, about half an hour on a quiet machine; writes build/bench.json
+bench: setup compile bench-peers ## Measure everything, about twenty minutes on a quiet machine; writes build/bench.json
 	@$(BIN)/python -m tests.bench
 
 soak: setup ## Kill referee and bots at random for ten minutes (MINUTES=60 for longer), then all of a league of 200 bots
