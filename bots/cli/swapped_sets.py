@@ -14,15 +14,13 @@ from statistics import fmean
 from bots.cli.local_play import Entrant, PlannedGame, PlayedGame, play_game
 from bots.cli.seeds import attempt_id, deal_seed, expand_seed
 from bots.compare import Measure
+from bots.compare.margins import counted_gap
 from referee.play.spec import GameSpec
 from referee.record.conditions import DealMode, SeatName
 from referee.rules.state import GameConfig
 
 A, B = 0, 1
 """The two come first among the entrants, the field after them."""
-LOST_BY = 60.0
-"""Points by which a bot that retired has lost a game at the least, about one spread of a game: its score stops counting where
-it gave up, and might look like a close one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ class SwappedSets:
 def _table_margin(game: PlayedGame, seat: int) -> float:
     """The mean of the others' scores less one's own."""
     margin = fmean(_others_of(game.scores, seat)) - game.scores[seat]
-    return min(margin, -LOST_BY) if _has_retired(game, seat) else margin
+    return counted_gap(margin, a_retired=False, b_retired=_has_retired(game, seat))
 
 
 def _table_share(game: PlayedGame, seat: int) -> float:
@@ -93,11 +91,7 @@ def _score_gap(game: PlayedGame, seating: Sequence[int]) -> float:
     a, b = _seats_of(seating, A), _seats_of(seating, B)
     gap = fmean(game.scores[seat] for seat in a) - fmean(game.scores[seat] for seat in b)
     a_retired, b_retired = (any(_has_retired(game, seat) for seat in seats) for seats in (a, b))
-    if a_retired and b_retired:
-        return 0.0
-    if b_retired:
-        return min(gap, -LOST_BY)
-    return max(gap, LOST_BY) if a_retired else gap
+    return counted_gap(gap, a_retired=a_retired, b_retired=b_retired)
 
 
 def _pair_share(game: PlayedGame, seating: Sequence[int]) -> float:

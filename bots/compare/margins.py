@@ -14,6 +14,9 @@ from math import fsum, sqrt
 
 LEAST_SPREAD = 1.0
 """In the unit of the results. Bots that play alike tie in every set: a spread of 0 would make any evidence infinite."""
+LOST_BY = 60.0
+"""Points by which a bot that retired has lost a game at the least, about one spread of a game: its score stops counting where
+it gave up, and might look like a close one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,15 @@ class Sample:
     """0 without results."""
     spread: float
     """Standard deviation of one set, never below `LEAST_SPREAD`."""
+
+
+def counted_gap(gap: float, *, a_retired: bool, b_retired: bool) -> float:
+    """By how much B did better in a game, if one of the two, or both, gave it up."""
+    if a_retired and b_retired:
+        return 0.0
+    if b_retired:
+        return min(gap, -LOST_BY)
+    return max(gap, LOST_BY) if a_retired else gap
 
 
 def sample_of(results: Sequence[float]) -> Sample:

@@ -46,13 +46,13 @@ class Progress:
 
 def verdict_of(plan: Plan, results: Sequence[float]) -> Verdict | None:
     """The verdict alone, in a fraction of the time."""
-    return plan.verdict(_llr(plan, results), len(results))
+    return plan.verdict(evidence(plan, results), len(results))
 
 
 def progress_of(plan: Plan, results: Sequence[float]) -> Progress:
     """What whole sets show, in any order. A margin is given in points a game, B's less A's; a win share of B in 0..1, one
     half for equals. Raises ValueError for a share outside."""
-    llr, course = _llr(plan, results), _course(plan, results)
+    llr, course = evidence(plan, results), _course(plan, results)
     sample, verdict = course.sample, plan.verdict(llr, len(results))
     low_tail, high_tail = (LIVE_TAIL, LIVE_TAIL) if verdict is None else (plan.alpha, plan.beta)
     is_shown = sample.sets >= plan.least_sets
@@ -78,7 +78,8 @@ def first_end(plan: Plan, results: Sequence[float]) -> int | None:
     return next((sets for sets in ends if verdict_of(plan, results[:sets])), None)
 
 
-def _llr(plan: Plan, results: Sequence[float]) -> float:
+def evidence(plan: Plan, results: Sequence[float]) -> float:
+    """The log-likelihood ratio alone."""
     if plan.measure is Measure.MARGIN:
         return normal_llr(sample_of(results), 0.0, plan.least_gap)
     for share in results:
@@ -89,7 +90,7 @@ def _llr(plan: Plan, results: Sequence[float]) -> float:
 
 def _course(plan: Plan, results: Sequence[float]) -> Course:
     """In the unit of the plan's measure."""
-    walk, llr, is_first_look = Walk(plan.lower, plan.upper), _llr(plan, results), len(results) <= plan.least_sets
+    walk, llr, is_first_look = Walk(plan.lower, plan.upper), evidence(plan, results), len(results) <= plan.least_sets
     if plan.measure is Measure.MARGIN:
         sample = sample_of(results)
         return Course(walk, normal_steps(sample, 0.0, plan.least_gap), llr, sample, is_first_look)

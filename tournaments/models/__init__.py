@@ -2,6 +2,7 @@
 
 from tournaments.models.accounts import Account, AuditEntry, DeadLetter, Notice
 from tournaments.models.bots import Bot, BotVersion
+from tournaments.models.comparisons import Comparison
 from tournaments.models.games import Attempt, DealSet, Game, GameFault, GameRecord, GameSeat
 from tournaments.models.plans import Entrant, Stage, Tournament, TournamentSecret
 from tournaments.models.ratings import RatingRow, Sequence, StrengthReport
@@ -34,6 +35,7 @@ __all__ = [
     "Bye",
     "ByeKind",
     "CollectorLease",
+    "Comparison",
     "DeadLetter",
     "DeadLetterStatus",
     "DealMode",

@@ -232,11 +232,15 @@ class Entrant(models.Model):
     entered_at = models.DateTimeField(auto_now_add=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     withdrawn_reason = models.CharField(max_length=400, blank=True)
+    is_compared = models.BooleanField(default=False, editable=False)
+    """In a comparison, which alone enters two versions of one bot."""
 
     class Meta:
         ordering = ("tournament", "seed_number", "id")
         constraints = (
-            models.UniqueConstraint(fields=("tournament", "bot"), name="one_entry_a_bot"),
+            models.UniqueConstraint(
+                fields=("tournament", "bot"), condition=Q(is_compared=False), name="one_entry_a_bot"
+            ),
             models.UniqueConstraint(fields=("tournament", "seed_number"), name="seed_numbers_are_unique"),
         )
 

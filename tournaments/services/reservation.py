@@ -23,7 +23,7 @@ from tournaments.models import (
 )
 from tournaments.models.status import OPEN_ATTEMPT
 
-_GIVES_WAY = (TournamentKind.TEST, TournamentKind.LADDER)
+_GIVES_WAY = (TournamentKind.TEST, TournamentKind.LADDER, TournamentKind.COMPARE)
 """Their matches never take a bot whose round in another tournament is open."""
 
 

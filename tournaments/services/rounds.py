@@ -25,6 +25,7 @@ from tournaments.models import (
     TournamentStatus,
 )
 from tournaments.models.status import SETTLED_MATCH
+from tournaments.selectors.compare import comparison_answer
 from tournaments.services.hints import ADVANCE_TOURNAMENT, DISPATCH_MATCH, SYNC_ALL, hint, hint_each
 from tournaments.services.moves import move
 from tournaments.services.notes import audit, notify
@@ -53,6 +54,9 @@ def tournament_advance(*, tournament: Tournament) -> TournamentRound | None:
             return None
         if _unclosed_rounds(tournament).exists():
             Tournament.objects.filter(pk=tournament.pk, status=TournamentStatus.RUNNING).update(next_try_at=None)
+            return None
+        if answer := comparison_answer(tournament):
+            tournament_finish(tournament=tournament, reason=answer)
             return None
         try:
             planned = _planned(tournament)

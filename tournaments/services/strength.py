@@ -28,9 +28,10 @@ AT_MOST = 20
 
 
 def strengths_due(tournament: Tournament) -> None:
-    """To be called whenever results of a tournament that is over have changed; before that, and of test matches, nobody asks."""
+    """To be called whenever results of a tournament that is over have changed; before that, and of test matches and
+    comparisons, nobody asks."""
     due = Tournament.objects.filter(pk=tournament.pk, status=TournamentStatus.FINISHED)
-    if due.exclude(kind=TournamentKind.TEST).update(strength_due_at=timezone.now()):
+    if due.exclude(kind__in=(TournamentKind.TEST, TournamentKind.COMPARE)).update(strength_due_at=timezone.now()):
         hint(COMPUTE_STRENGTH, tournament.pk)
 
 

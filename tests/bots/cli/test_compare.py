@@ -19,8 +19,9 @@ from bots.cli import main, many_games
 from bots.cli.compare import Comparison, live_line
 from bots.cli.local_play import Entrant, PlayedGame
 from bots.cli.many_games import entrants_of
-from bots.cli.swapped_sets import LOST_BY, SwappedSets
+from bots.cli.swapped_sets import SwappedSets
 from bots.compare import Measure, Plan, progress_of
+from bots.compare.margins import LOST_BY
 from bots.reference import REFERENCE_BOTS
 from referee.record.conditions import DealMode, Fault, FaultType
 from referee.record.game_record import read_record
