@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 
-from bots.sdk import CARDS, Bot, Card, DecisionRequest, ResignGame, SeatView, Source
+from bots.sdk import CARDS, Bot, Card, ResignGame, SeatView, Source
+from referee.record.messages import Request
 
 
 class CrashBot(Bot):
@@ -52,5 +53,5 @@ class SlowBot(Bot):
         self._think(self.request)
         return super().discard(view)  # type: ignore[return-value] # the default of Bot answers a card
 
-    def _think(self, request: DecisionRequest) -> None:
+    def _think(self, request: Request) -> None:
         time.sleep(request.deadline_ms * (1 + self.over) / 1000)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.sdk import Bot, Card, SeatView, Source
+from bots.sdk import Bot, Card, Pile, SeatView, SolitaireView, Source
 
 
 class RandomBot(Bot):
@@ -13,3 +13,8 @@ class RandomBot(Bot):
 
     def discard(self, view: SeatView) -> Card:
         return self.random.choice(view.hand)
+
+    def solitaire(self, view: SolitaireView) -> tuple[Pile, Card]:
+        """Any open pile, and any card of it or the one just added; never refuses."""
+        pile = self.random.choice(view.open_piles)
+        return pile, self.random.choice((*pile.cards, view.turned))

@@ -3,18 +3,20 @@
 from bots.sdk.bot import Bot, ResignGame
 from bots.sdk.launch import run
 from bots.sdk.player import BotFailure, Player
-from referee.record.messages import DecisionRequest, GameEnd, GameStart, RoundEnd, RoundStart
+from referee.record.messages import DecisionRequest, GameEnd, GameStart, RoundEnd, RoundStart, SolitaireRequest
 from referee.rules.actions import Source
 from referee.rules.cards import CARDS, JOKER, Card, Suit, card_of, cards_text, parse_card, parse_cards
 from referee.rules.events import Discarded, Drew, Reshuffled, SeatRetired
 from referee.rules.layout import Layout, best_discards, best_layout, best_points, discard_points, going_out_discards
 from referee.rules.melds import is_book, is_meld, is_run
+from referee.rules.solitaire import Add, Pile, Refuse, SolitaireView, Variant
 from referee.rules.state import Phase
 from referee.rules.views import SeatView
 
 __all__ = [
     "CARDS",
     "JOKER",
+    "Add",
     "Bot",
     "BotFailure",
     "Card",
@@ -25,15 +27,20 @@ __all__ = [
     "GameStart",
     "Layout",
     "Phase",
+    "Pile",
     "Player",
+    "Refuse",
     "Reshuffled",
     "ResignGame",
     "RoundEnd",
     "RoundStart",
     "SeatRetired",
     "SeatView",
+    "SolitaireRequest",
+    "SolitaireView",
     "Source",
     "Suit",
+    "Variant",
     "best_discards",
     "best_layout",
     "best_points",

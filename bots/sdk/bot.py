@@ -5,10 +5,12 @@ from __future__ import annotations
 from random import Random
 from typing import ClassVar
 
-from referee.record.messages import DecisionRequest, GameEnd, GameStart, RoundEnd, RoundStart
+from referee.record.conditions import Format
+from referee.record.messages import GameEnd, GameStart, Request, RoundEnd, RoundStart
 from referee.rules.actions import Source
 from referee.rules.cards import Card
 from referee.rules.layout import best_discards
+from referee.rules.solitaire import Add, Pile, Refuse, SolitaireView
 from referee.rules.views import SeatView
 
 
@@ -17,7 +19,8 @@ class ResignGame(Exception):
 
 
 class Bot:
-    """A player. Write `draw`, `discard` or both; what is not written has a default that plays legally.
+    """A player. Write `draw`, `discard` or both; what is not written has a default that plays legally. Write `solitaire` too, and
+    the bot plays that as well.
 
     Every game gets an instance of its own, so what is kept on `self` belongs to one game. A method that raises costs the open
     decision: the referee draws from the pile or throws the card just drawn, and the fifth time it plays the seat to the end.
@@ -30,8 +33,8 @@ class Bot:
     """Seeded from the game and the seat, so that a local game can be played again. There from before `__init__` on."""
     game: GameStart
     """Seat, table size, budgets, page of the game. There from before `__init__` on."""
-    request: DecisionRequest
-    """The open decision with its clock and the last fault; there while `draw`, `discard` or `go_out` is called."""
+    request: Request
+    """The open decision with its clock and the last fault; there while `draw`, `discard`, `go_out` or `solitaire` is called."""
 
     def draw(self, view: SeatView) -> Source | str:
         """`"pile"`, or `"discard"` for the upcard (`view.upcard`)."""
@@ -46,6 +49,14 @@ class Bot:
         """Asked when all cards but `discard` lie in melds: False stays in the round."""
         return True
 
+    def solitaire(self, view: SolitaireView) -> tuple[Pile | int, Card | str] | Add | Refuse | str:
+        """One card of a solitaire: to which pile of `view.open_piles` the card turned up (`view.turned`) goes, and which card of
+        that pile goes out, as in `return pile, card`; the card turned up may go out again. `"refuse"` asks for the hidden card
+        below it, where `view.can_refuse` says so.
+
+        Optional: a bot whose class does not write it says so on connecting, and is never given a solitaire."""
+        raise NotImplementedError(f"{type(self).__name__} plays no solitaire: write a method `solitaire`")
+
     def game_start(self, start: GameStart) -> None:
         """Before the first card."""
 
@@ -57,3 +68,10 @@ class Bot:
 
     def game_end(self, end: GameEnd) -> None:
         """The last call: totals and places, or None for a game called off."""
+
+
+def formats_of(bot_class: type[Bot]) -> tuple[Format, ...]:
+    """What a bot of this class plays."""
+    if bot_class.solitaire is Bot.solitaire:
+        return (Format.TABLE,)
+    return (Format.TABLE, Format.SOLITAIRE)

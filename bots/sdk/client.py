@@ -8,9 +8,10 @@ import random
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from types import FrameType
 
-from bots.sdk.bot import Bot
+from bots.sdk.bot import Bot, formats_of
 from bots.sdk.login import Login
 from bots.sdk.player import BotFailure, Player
 from bots.sdk.site import SiteNews
@@ -18,7 +19,16 @@ from bots.sdk.stream import Ending, Stream
 from bots.sdk.worker import Worker
 from fivecrowns.bot.v1 import bot_pb2
 from referee.record.conditions import Fault
-from referee.record.messages import BotMessage, DecisionRequest, GameEnd, GameEndReason, GameStart, RefereeMessage
+from referee.record.messages import (
+    BotMessage,
+    DecisionRequest,
+    GameEnd,
+    GameEndReason,
+    GameStart,
+    RefereeMessage,
+    SolitaireRequest,
+)
+from referee.rules.solitaire import PILES, STACK_SIZE, Score, SolitaireConfig
 
 FIRST_RETRY_S = 0.2
 LAST_RETRY_S = 5.0
@@ -44,7 +54,7 @@ class Client:
         say: Say,
         on_failure: Callable[[BotFailure], None] | None = None,
     ) -> None:
-        self._login = login
+        self._login = replace(login, formats=formats_of(bot_class))
         self._say = say
         self._player = Player(bot_class, on_failure or self._say_failure)
         self._site = SiteNews(login.token, say)
@@ -135,9 +145,10 @@ class Client:
         match message:
             case GameStart() if message.game_id not in self._last_fault:
                 self._last_fault[message.game_id] = None
-                seat, seats = message.seat, message.config.seats
-                self._say(f"game {message.game_id}: seat {seat} of {seats} {message.page_url}".rstrip())
-            case DecisionRequest(last_fault=fault) if fault and fault != self._last_fault.get(message.game_id):
+                self._say(f"game {message.game_id}: {_where(message)} {message.page_url}".rstrip())
+            case DecisionRequest(last_fault=fault) | SolitaireRequest(last_fault=fault) if (
+                fault and fault != self._last_fault.get(message.game_id)
+            ):
                 self._last_fault[message.game_id] = fault
                 self._say(f"game {message.game_id}: {fault_line(fault)}")
             case GameEnd():
@@ -156,10 +167,24 @@ def fault_line(fault: Fault) -> str:
     return f"{fault.type.value} in round {fault.game_round}, turn {fault.turn}: {fault.detail}{reply}"
 
 
+def _where(start: GameStart) -> str:
+    if isinstance(start.config, SolitaireConfig):
+        return f"solitaire, variant {start.config.variant.value}"
+    return f"seat {start.seat} of {start.config.seats}"
+
+
+def _solitaire_line(score: Score) -> str:
+    if score.won:
+        return f"won with {STACK_SIZE - score.cards_used} cards left"
+    return f"{score.piles_closed} of {PILES} piles closed"
+
+
 def _end_line(end: GameEnd, seat: int | None) -> str:
     if end.scores is None or seat is None:
         return "called off" if end.reason is GameEndReason.CANCELLED else "over"
     scores, gone = end.scores, end.scores.retired_in_round[seat]
+    if scores.solitaire is not None:
+        return _solitaire_line(scores.solitaire) + (", retired" if gone else "")
     line = f"place {scores.places[seat]} of {len(scores.places)} with {scores.totals[seat]} points"
     return f"{line}, retired in round {gone}" if gone else line
 

@@ -12,6 +12,8 @@ import grpc.aio
 
 from bots.sdk.address import ServerAddress
 from fivecrowns.bot.v1 import bot_pb2
+from referee.record.codec import formats_message
+from referee.record.conditions import Format
 from referee.rules.state import RULES_VERSION
 
 PROTOCOL_VERSION = 1
@@ -41,6 +43,8 @@ class Login:
     """Games at once."""
     ca_file: Path | None = None
     """Certificates (PEM) of the CA to trust instead of the public ones; TLS is spoken then."""
+    formats: tuple[Format, ...] = ()
+    """What the bot plays; a `Client` says it by the methods of its class. None: games at a table."""
 
     def __post_init__(self) -> None:
         self.address, self.credentials  # noqa: B018 - wrong values are to be told at once
@@ -80,4 +84,5 @@ class Login:
             sdk=f"crowns-arena {version('crowns-arena')}",
             bot_version=self.version,
             max_games=self.max_games,
+            formats=formats_message(self.formats),
         )

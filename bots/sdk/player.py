@@ -23,13 +23,16 @@ from referee.record.messages import (
     GameReady,
     GameStart,
     RefereeMessage,
+    Request,
     Resign,
     RoundEnd,
     RoundStart,
+    SolitaireRequest,
 )
 from referee.rules.actions import Discard, Draw, Source
 from referee.rules.cards import Card, parse_card
 from referee.rules.layout import best_points
+from referee.rules.solitaire import Add, Pile, Refuse
 from referee.rules.state import Phase
 from referee.rules.views import SeatView
 
@@ -46,7 +49,7 @@ class BotFailure:
     method: str
     game_id: str
     where: str
-    """`round 3, turn 5`, or empty outside a round."""
+    """`round 3, turn 5`, in a solitaire `play 5`; empty outside a round."""
     error: BaseException
 
     @property
@@ -98,7 +101,7 @@ class Player:
         if game is None:
             return _unknown_game(message)
         match message:
-            case DecisionRequest():
+            case DecisionRequest() | SolitaireRequest():
                 return [self._answer(game, message)]
             case RoundStart():
                 return self._tell(game, message.game_id, "round_start", message)
@@ -134,10 +137,13 @@ class Player:
             return [BotError(game_id, 0, self._failed(game_id, method, "", error).summary)]
         return []
 
-    def _answer(self, game: _Game, request: DecisionRequest) -> BotMessage:
+    def _answer(self, game: _Game, request: Request) -> BotMessage:
         """A decision asked for again, after a reconnect, is answered as before without asking the bot."""
         if game.reply is None or game.decision_id != request.decision_id:
-            game.reply = self._decide(game.bot, request)
+            if isinstance(request, SolitaireRequest):
+                game.reply = self._add(game.bot, request)
+            else:
+                game.reply = self._decide(game.bot, request)
             game.decision_id = request.decision_id
         return game.reply
 
@@ -159,6 +165,17 @@ class Player:
             where = f"round {view.game_round}, turn {view.turn}"
             return BotError(game_id, decision_id, self._failed(game_id, method, where, error).summary)
 
+    def _add(self, bot: Bot, request: SolitaireRequest) -> BotMessage:
+        game_id, decision_id = request.game_id, request.decision_id
+        bot.request = request
+        try:
+            return DecisionReply(game_id, decision_id, _solitaire_move(bot.solitaire(request.view)))
+        except ResignGame:
+            return Resign(game_id)
+        except (Exception, SystemExit) as error:
+            failure = self._failed(game_id, "solitaire", f"play {request.turn}", error)
+            return BotError(game_id, decision_id, failure.summary)
+
     def _failed(self, game_id: str, method: str, where: str, error: BaseException) -> BotFailure:
         failure = BotFailure(self.bot_class.__name__, method, game_id, where, error)
         self._on_failure(failure)
@@ -174,7 +191,7 @@ def _new_bot(bot_class: type[Bot], start: GameStart) -> Bot:
 
 
 def _unknown_game(message: RefereeMessage) -> list[BotMessage]:
-    if not isinstance(message, DecisionRequest):
+    if not isinstance(message, DecisionRequest | SolitaireRequest):
         return []
     return [BotError(message.game_id, message.decision_id, "this game was never started here")]
 
@@ -217,15 +234,31 @@ def _source(answer: object) -> Source:
     raise BadAnswer(f'draw() returned {answer!r}: return "pile" or "discard"')
 
 
-def _card(answer: object) -> Card:
+def _card(answer: object, said: str = "discard() returned", of: str = "view.hand") -> Card:
     if isinstance(answer, Card):
         return answer
     if not isinstance(answer, str):
-        raise BadAnswer(f"discard() returned {answer!r}: return a card of view.hand")
+        raise BadAnswer(f"{said} {answer!r}: return a card of {of}")
     try:
         return parse_card(answer)
     except ValueError as error:
-        raise BadAnswer(f"discard() returned {error}") from error
+        raise BadAnswer(f"{said} {error}") from error
+
+
+def _solitaire_move(answer: object) -> Add | Refuse:
+    """A pile that is not there is sent as it is, if it is a number: what counts is decided by the referee."""
+    if isinstance(answer, Add | Refuse):
+        return answer
+    if answer == "refuse":
+        return Refuse()
+    match answer:
+        case (Pile(size), card):
+            return Add(size, _card(card, "solitaire() returned", "that pile, or view.turned"))
+        case (int(size), card) if 0 <= size < 1 << 32 and not isinstance(size, bool):
+            return Add(size, _card(card, "solitaire() returned", "that pile, or view.turned"))
+    raise BadAnswer(
+        f'solitaire() returned {answer!r}: return a pile of view.open_piles and the card that goes out, or "refuse"'
+    )
 
 
 def _own_frames(trace: TracebackType | None) -> TracebackType | None:

@@ -25,8 +25,6 @@ class Seat:
     """Those that cost one decision each."""
     last_fault: Fault | None = None
     latencies_ms: deque[int] = field(default_factory=lambda: deque(maxlen=KEPT_LATENCIES))
-    events_seen: int = 0
-    """Of the round's events, those told to the bot."""
 
     @classmethod
     def at(cls, number: int, name: SeatName, budgets: Budgets) -> Seat:

@@ -5,6 +5,7 @@ each with the time in milliseconds of any clock that never runs backwards, and a
 (`take_outgoing`). `deadline_ms` says when `expire` is due. It holds no socket, thread, task or timer.
 
 What happens is written to the journal before it takes effect, so that `Session.restored` can go on from there in another process.
+What is played, at a table or as a solitaire, is a `Played`: the session knows no rules.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from referee.play.played import Ask, Played, Told
+from referee.play.restoring import GameLeft, dealt
 from referee.play.seat import Seat
 from referee.play.spec import GameSpec, SessionResult, SessionStatus
 from referee.record.conditions import (
@@ -20,14 +23,13 @@ from referee.record.conditions import (
     Fault,
     FaultType,
 )
-from referee.record.entries import ActionEntry, Cause, Entry, Footer, Header, RetirementEntry
-from referee.record.game_record import RecordWriter, Sign, entries_in
+from referee.record.entries import ActionEntry, Cause, Footer, Header, Move, RetirementEntry
+from referee.record.game_record import RecordWriter, Sign
 from referee.record.journal_entries import Began, Moment, SeatClock
 from referee.record.messages import (
     BotError,
     BotMessage,
     DecisionReply,
-    DecisionRequest,
     GameEnd,
     GameEndReason,
     GameReady,
@@ -35,23 +37,12 @@ from referee.record.messages import (
     MalformedReply,
     RefereeMessage,
     Resign,
-    RoundEnd,
-    RoundStart,
 )
-from referee.record.replay import round_scores, scores_of_game
-from referee.rules.actions import Discard, Draw, IllegalAction, Retire
+from referee.rules.actions import Discard, Draw, IllegalAction
 from referee.rules.cards import cards_text
-from referee.rules.events import Event, RoundEnded, RoundStarted
 from referee.rules.shuffle import SHUFFLE_VERSION, commitment
-from referee.rules.state import (
-    RULES_VERSION,
-    GameState,
-    apply,
-    default_action,
-    new_game,
-    wild_rank_of,
-)
-from referee.rules.views import view_for
+from referee.rules.solitaire import Add, Refuse, SolitaireState
+from referee.rules.state import RULES_VERSION, GameState
 
 
 @dataclass(slots=True)
@@ -88,10 +79,8 @@ class Session:
         self._sign = sign
         self._journal = journal or _unwritten
         self._seats = [Seat.at(number, name, spec.budgets) for number, name in enumerate(spec.seats)]
-        self._state, self._first_events = new_game(spec.config, spec.seed)
+        self.played: Played = dealt(spec)
         self._outgoing: list[tuple[int, RefereeMessage]] = []
-        self._round_events: list[Event] = []
-        self._round_ends: list[RoundEnded] = []
         self._faults: list[Fault] = []
         self._open: _OpenDecision | None = None
         self._decisions = 0
@@ -110,21 +99,23 @@ class Session:
 
         Raises ValueError if the entries do not follow from the spec by the rules.
         """
-        session = cls(spec, sign)
-        session.is_paused = True
-        for seat in session._seats:
+        session = cls(spec, sign, journal)
+        left = GameLeft(spec, session._writer)
+        left.take(entries)
+        for seat in left.seats:
             seat.is_connected = False
-        for entry in entries:
-            session._restore(entry)
-        session._outgoing = []
-        session._journal = journal or _unwritten
+        session.played, session._seats, session._faults = left.played, left.seats, left.faults
+        session._decisions, session.last_action_ms = left.decisions, left.last_action_ms
+        session.is_paused = True
+        if left.has_begun:
+            session.status, session._has_dealt = SessionStatus.RUNNING, True
         return session
 
     # -- what the driver reads -----------------------------------------------------------------------------------------
 
     @property
-    def state(self) -> GameState:
-        return self._state
+    def state(self) -> GameState | SolitaireState:
+        return self.played.state
 
     @property
     def is_over(self) -> bool:
@@ -222,7 +213,7 @@ class Session:
             return
         seat.is_connected = True
         self._send(seat, self._game_start(seat))
-        seat.events_seen = 0
+        self.played.forget_told(seat_number)
         if self._open and self._open.seat is seat:
             self._ask(self._open, now_ms)
 
@@ -297,20 +288,19 @@ class Session:
 
     def _begin(self) -> None:
         self.status, self.deadline_ms, self._has_dealt = SessionStatus.RUNNING, None, True
-        retirements = self._round_events
-        self._tell(self._first_events)
-        self._round_events = retirements
+        self._tell(self.played.begin())
 
     # -- decisions -----------------------------------------------------------------------------------------------------
 
     def _advance(self, now_ms: float) -> None:
         """Plays for retired seats until a bot has to decide or the game is over."""
-        while not self._state.is_over:
-            seat = self._seats[self._state.seat]
+        played = self.played
+        while not played.is_over:
+            seat = self._seats[played.seat]
             if not seat.is_retired:
                 self._open_decision(seat, now_ms)
                 return
-            self._play(seat, default_action(self._state), Cause.RETIRED, now_ms)
+            self._play(seat, played.default_move(), Cause.RETIRED, now_ms)
         self._finish(now_ms)
 
     def _open_decision(self, seat: Seat, now_ms: float) -> None:
@@ -331,18 +321,15 @@ class Session:
         gone_ms = 0.0 if self.is_paused else now_ms - decision.opened_at_ms
         deadline_ms = max(0.0, min(decision_ms, decision.allowance_ms) - gone_ms)
         bank_ms = max(0.0, min(seat.bank_ms, decision.allowance_ms - gone_ms - deadline_ms))
-        new_events = self._round_events[seat.events_seen :]
-        seat.events_seen = len(self._round_events)
-        request = DecisionRequest(
+        ask = Ask(
             game_id=self.spec.attempt_id,
             decision_id=decision.decision_id,
-            view=view_for(self._state, seat.number, new_events),
             deadline_ms=round(deadline_ms),
             bank_ms=round(bank_ms),
             last_latency_ms=seat.latencies_ms[-1] if seat.latencies_ms else 0,
             last_fault=seat.last_fault,
         )
-        self._send(seat, request)
+        self._send(seat, self.played.request(seat.number, ask))
 
     def _is_open(self, seat: Seat, decision_id: int) -> bool:
         """Whether this seat may answer this decision now; a repeated or stale answer changes nothing."""
@@ -364,7 +351,7 @@ class Session:
         if not self.is_over and self._open is None:
             self._advance(now_ms)
 
-    def _try_action(self, seat: Seat, action: Draw | Discard, used_ms: float | None, now_ms: float) -> bool:
+    def _try_action(self, seat: Seat, action: Move, used_ms: float | None, now_ms: float) -> bool:
         """Plays what the bot chose; if the rules forbid it, the default is played and the game goes on from there."""
         try:
             self._play(seat, action, Cause.BOT, now_ms, used_ms)
@@ -410,7 +397,7 @@ class Session:
     def _play(
         self,
         seat: Seat,
-        action: Draw | Discard,
+        action: Move,
         cause: Cause,
         now_ms: float,
         used_ms: float | None = None,
@@ -420,28 +407,20 @@ class Session:
 
         `used_ms`: what the seat was charged for it; None for an action that was no decision of its own.
         """
-        state, events = apply(self._state, action)
+        played = self.played
+        played.try_move(action)
         at_ms = round(now_ms - self._began_at_ms)
         record = self._writer.add(ActionEntry(seat.number, action, cause, at_ms, round(used_ms or 0.0), fault))
         clock = None if used_ms is None else SeatClock(seat.number, seat.bank_ms, seat.thinking_left_ms)
         self._journal(Moment(record, self._decisions, clock))
-        self._state, self.last_action_ms = state, now_ms
-        self._tell(events)
+        self.last_action_ms = now_ms
+        self._tell(played.take_effect())
 
-    def _tell(self, events: Sequence[Event]) -> None:
-        for event in events:
-            match event:
-                case RoundStarted():
-                    self._round_events = []
-                    for seat in self._unretired():
-                        seat.events_seen = 0
-                        self._send(seat, self._round_start(seat, event))
-                case RoundEnded():
-                    self._round_ends.append(event)
-                    for seat in self._unretired():
-                        self._send(seat, self._round_end(seat, event))
-                case _:
-                    self._round_events.append(event)
+    def _tell(self, told: Sequence[Told]) -> None:
+        for number, message in told:
+            seat = self._seats[number]
+            if not seat.is_retired:
+                self._send(seat, message)
 
     # -- faults --------------------------------------------------------------------------------------------------------
 
@@ -459,9 +438,9 @@ class Session:
         return Fault(
             type=kind,
             seat=seat.number,
-            game_round=self._state.game_round,
-            turn=0 if self.status is SessionStatus.STARTING else self._state.turn,
-            decision_id=self._decisions if self._state.seat == seat.number else 0,
+            game_round=self.played.game_round,
+            turn=0 if self.status is SessionStatus.STARTING else self.played.turn,
+            decision_id=self._decisions if self.played.seat == seat.number else 0,
             budget_ms=round(budget_ms),
             used_ms=round(used_ms),
             last_latencies_ms=tuple(seat.latencies_ms),
@@ -491,7 +470,7 @@ class Session:
             return
         seat.last_fault = fault
         self._faults.append(fault)
-        self._play(seat, default_action(self._state), Cause.FAULT, now_ms, used_ms, fault)
+        self._play(seat, self.played.default_move(), Cause.FAULT, now_ms, used_ms, fault)
         self._advance(now_ms)
 
     def _retire_now(self, seat: Seat, fault: Fault, now_ms: float) -> None:
@@ -513,57 +492,23 @@ class Session:
         at_ms = round(now_ms - self._began_at_ms)
         record = b"".join(self._writer.add(RetirementEntry(fault.seat, fault, at_ms)) for fault in faults)
         self._journal(Moment(record, self._decisions))
-        self._remember_retired(faults)
-        if self._state.is_over:
-            self._finish(now_ms)
-
-    def _remember_retired(self, faults: Sequence[Fault]) -> None:
         for fault in faults:
             self._seats[fault.seat].is_retired = True
         self._faults += faults
-        self._state, events = apply(self._state, Retire(tuple(fault.seat for fault in faults)))
-        self._tell(events)
-
-    # -- from the journal ----------------------------------------------------------------------------------------------
-
-    def _restore(self, entry: Began | Moment) -> None:
-        if isinstance(entry, Began):
-            self._begin()
-            return
-        self._writer.add_written(entry.record)
-        entries = entries_in(entry.record)
-        retirements = [each.fault for each in entries if isinstance(each, RetirementEntry)]
-        if retirements:
-            self._remember_retired(retirements)
-        for each in entries:
-            if isinstance(each, ActionEntry):
-                self._restore_action(each)
-        self._decisions = entry.decisions
-        self.last_action_ms = float(entries[-1].at_ms)
-        if entry.clock is not None:
-            seat = self._seats[entry.clock.seat]
-            seat.bank_ms, seat.thinking_left_ms = entry.clock.bank_ms, entry.clock.thinking_ms
-            seat.latencies_ms.append(_latency_ms(entries[-1]))
-
-    def _restore_action(self, entry: ActionEntry) -> None:
-        self._state, events = apply(self._state, entry.action)
-        if entry.fault is not None:
-            seat = self._seats[entry.seat]
-            seat.faults += 1
-            seat.last_fault = entry.fault
-            self._faults.append(entry.fault)
-        self._tell(events)
+        self.played.try_retirement(tuple(fault.seat for fault in faults))
+        self._tell(self.played.take_effect())
+        if self.played.is_over:
+            self._finish(now_ms)
 
     # -- the end -------------------------------------------------------------------------------------------------------
 
     def _finish(self, now_ms: float) -> None:
-        scores = scores_of_game(self._state, self._round_ends)
+        scores = self.played.scores()
         footer = Footer(scores, round(now_ms - self._began_at_ms))
         record, digest = self._writer.finish(footer, self._sign)
         self.result = SessionResult(record, digest, scores, tuple(self._faults))
         self.status, self.deadline_ms, self._open = SessionStatus.FINISHED, None, None
-        is_short = len(scores.rounds) < self._state.game_round
-        reason = GameEndReason.RETIREMENTS if is_short else GameEndReason.FINISHED
+        reason = GameEndReason.RETIREMENTS if self.played.was_cut_short else GameEndReason.FINISHED
         for seat in self._seats:
             self._send(seat, GameEnd(self.spec.attempt_id, reason, scores, digest))
 
@@ -588,29 +533,19 @@ class Session:
             spec.page_url,
         )
 
-    def _round_start(self, seat: Seat, started: RoundStarted) -> RoundStart:
-        return RoundStart(
-            game_id=self.spec.attempt_id,
-            game_round=started.game_round,
-            wild_rank=wild_rank_of(started.game_round),
-            dealer=started.dealer,
-            starter=started.starter,
-            hand=started.hands[seat.number],
-            upcard=started.upcard,
-        )
 
-    def _round_end(self, seat: Seat, ended: RoundEnded) -> RoundEnd:
-        return RoundEnd(self.spec.attempt_id, round_scores(ended), ended.totals, ended.layouts[seat.number])
-
-
-def _action_text(action: Draw | Discard) -> str:
-    """`draw pile`, `discard Kh`, `discard Kh, go out with 3s 3h 3d | 5c 6c 7c`."""
+def _action_text(action: Move) -> str:
+    """`draw pile`, `discard Kh`, `discard Kh, go out with 3s 3h 3d | 5c 6c 7c`, `add to pile 7, discard Kh`, `refuse`."""
     match action:
         case Draw(source):
             return f"draw {source.value}"
         case Discard(card, go_out, melds):
             claim = ", go out" if go_out else ""
             return f"discard {card}{claim}" + (f" with {' | '.join(map(cards_text, melds))}" if melds else "")
+        case Add(pile, discarded):
+            return f"add to pile {pile}, discard {discarded}"
+        case Refuse():
+            return "refuse"
 
 
 def header_of(spec: GameSpec) -> Header:
@@ -625,10 +560,6 @@ def header_of(spec: GameSpec) -> Header:
         rules_version=RULES_VERSION,
         shuffle_version=SHUFFLE_VERSION,
     )
-
-
-def _latency_ms(entry: Entry) -> int:
-    return entry.latency_ms if isinstance(entry, ActionEntry) else 0
 
 
 def _unwritten(entry: Began | Moment) -> None:

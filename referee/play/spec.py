@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from referee.record.conditions import Budgets, DealMode, Fault, GameScores, SeatName
-from referee.rules.state import GameConfig
+from referee.record.conditions import Budgets, Config, DealMode, Fault, GameScores, SeatName
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +13,7 @@ class GameSpec:
     """What a session is started with. Raises ValueError unless there is a name for every seat."""
 
     attempt_id: str
-    config: GameConfig
+    config: Config
     seats: tuple[SeatName, ...]
     seed: bytes
     budgets: Budgets = field(default_factory=Budgets)

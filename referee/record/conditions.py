@@ -5,6 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from referee.rules.solitaire import Score, SolitaireConfig
+from referee.rules.state import GameConfig
+
+Config = GameConfig | SolitaireConfig
+"""What a game is played by: at a table, or as a solitaire."""
+
+
+class Format(Enum):
+    """What a bot says that it plays."""
+
+    TABLE = "table"
+    SOLITAIRE = "solitaire"
+
 
 class DealMode(Enum):
     """How the games of a deal set share their cards."""
@@ -111,7 +124,10 @@ class GameScores:
     """The final result of a game, a value per seat."""
 
     totals: tuple[int, ...]
+    """Lower is better; of a solitaire, the piles still open."""
     places: tuple[int, ...]
     rounds: tuple[RoundScores, ...]
     retired_in_round: tuple[int, ...]
     """0 for a seat that played to the end."""
+    solitaire: Score | None = None
+    """Of a solitaire, which has no rounds."""

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, final
 
-from referee.record.conditions import Budgets, DealMode, Fault, GameScores, SeatName
+from referee.record.conditions import Budgets, Config, DealMode, Fault, GameScores, SeatName
 from referee.rules.actions import Discard, Draw
-from referee.rules.state import GameConfig
+from referee.rules.solitaire import Add, Refuse
+
+Move = Draw | Discard | Add | Refuse
+"""What a bot decides: the first two at a table, the others in a solitaire."""
 
 
 class Cause(Enum):
@@ -22,7 +25,7 @@ class Cause(Enum):
 @dataclass(frozen=True, slots=True)
 class Header:
     attempt_id: str
-    config: GameConfig
+    config: Config
     deal_mode: DealMode
     seats: tuple[SeatName, ...]
     commitment: bytes
@@ -37,7 +40,7 @@ class Header:
 @dataclass(slots=True, init=False)
 class ActionEntry:
     seat: Final[int]
-    action: Final[Draw | Discard]
+    action: Final[Move]
     cause: Final[Cause]
     at_ms: Final[int]
     """Since the game began."""
@@ -45,7 +48,7 @@ class ActionEntry:
     fault: Final[Fault | None]
 
     def __init__(
-        self, seat: int, action: Draw | Discard, cause: Cause, at_ms: int, latency_ms: int, fault: Fault | None = None
+        self, seat: int, action: Move, cause: Cause, at_ms: int, latency_ms: int, fault: Fault | None = None
     ) -> None:
         self.seat = seat
         self.action = action

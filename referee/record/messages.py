@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, final
 
-from referee.record.conditions import Budgets, DealMode, Fault, GameScores, RoundScores
+from referee.record.conditions import Budgets, Config, DealMode, Fault, GameScores, RoundScores
+from referee.record.entries import Move
 from referee.rules.actions import Discard, Draw, Source
 from referee.rules.cards import Card
 from referee.rules.layout import Layout
-from referee.rules.state import GameConfig
+from referee.rules.solitaire import SolitaireView
 from referee.rules.views import SeatView
 
 
 @dataclass(frozen=True, slots=True)
 class GameStart:
     game_id: str
-    config: GameConfig
+    config: Config
     deal_mode: DealMode
     seat: int
     commitment: bytes
@@ -69,6 +70,21 @@ class DecisionRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class SolitaireRequest:
+    """The decision of a solitaire: where the card turned up goes, and what goes out. As `DecisionRequest`."""
+
+    game_id: str
+    decision_id: int
+    view: SolitaireView
+    turn: int
+    """The play that is due, from 1."""
+    deadline_ms: int
+    bank_ms: int
+    last_latency_ms: int
+    last_fault: Fault | None
+
+
+@dataclass(frozen=True, slots=True)
 class RoundEnd:
     game_id: str
     scores: RoundScores
@@ -92,7 +108,8 @@ class GameEnd:
     record_digest: bytes
 
 
-RefereeMessage = GameStart | RoundStart | DecisionRequest | RoundEnd | GameEnd
+Request = DecisionRequest | SolitaireRequest
+RefereeMessage = GameStart | RoundStart | Request | RoundEnd | GameEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +124,11 @@ class DecisionReply:
 
     game_id: Final[str]
     decision_id: Final[int]
-    action: Final[Draw | Discard]
+    action: Final[Move]
     then_discard: Final[Discard | None]
     """With a draw from the discard pile: the discard that follows."""
 
-    def __init__(
-        self, game_id: str, decision_id: int, action: Draw | Discard, then_discard: Discard | None = None
-    ) -> None:
+    def __init__(self, game_id: str, decision_id: int, action: Move, then_discard: Discard | None = None) -> None:
         self.game_id = game_id
         self.decision_id = decision_id
         self.action = action

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from referee.record.conditions import GameScores, RoundScores
 from referee.record.entries import ActionEntry, Cause, Entry, GameRecord, Header, RetirementEntry
-from referee.rules.actions import IllegalAction, Retire
+from referee.rules.actions import Discard, Draw, IllegalAction, Retire
 from referee.rules.events import Event, RoundEnded
 from referee.rules.shuffle import SHUFFLE_VERSION, commitment
+from referee.rules.solitaire import SolitaireConfig
 from referee.rules.state import RULES_VERSION, GameState, apply, default_action, new_game, places
 
 
@@ -29,9 +30,11 @@ class ReplayStep:
 
 def replay(record: GameRecord, seed: bytes) -> Iterator[ReplayStep]:
     """The game of this record, step by step. Raises ReplayError at the first entry that does not follow."""
-    header = record.header
-    _check_header(header, seed)
-    state, events = new_game(header.config, seed)
+    config = record.header.config
+    check_header(record.header, seed)
+    if isinstance(config, SolitaireConfig):
+        raise ReplayError("this is a solitaire, not a game at a table")
+    state, events = new_game(config, seed)
     yield ReplayStep(None, None, state, events)
     number = 1
     for entries in _moments(record.entries):
@@ -63,11 +66,12 @@ def _are_one_moment(entry: Entry, following: Entry) -> bool:
 
 def _steps(before: GameState, entries: Sequence[Entry]) -> list[ReplayStep]:
     for entry in entries:
-        if entry.fault is not None and entry.fault.seat != entry.seat:
-            raise ReplayError(f"seat {entry.seat} is said to be at fault for seat {entry.fault.seat}")
+        check_whose_fault(entry)
     *others, last = entries
     if isinstance(last, ActionEntry):
         _check_cause(before, last)
+        if not isinstance(last.action, Draw | Discard):
+            raise ReplayError(f"{last.action} is no action of a game at a table")
         after, events = apply(before, last.action)
         return [ReplayStep(last, before, after, events)]
     after, events = apply(before, Retire(tuple(entry.seat for entry in entries)))
@@ -89,7 +93,14 @@ def round_scores(ended: RoundEnded) -> RoundScores:
     return RoundScores(ended.game_round, ended.scores, ended.went_out)
 
 
-def _check_header(header: Header, seed: bytes) -> None:
+def check_whose_fault(entry: Entry) -> None:
+    """Raises ReplayError for a fault of another seat."""
+    if entry.fault is not None and entry.fault.seat != entry.seat:
+        raise ReplayError(f"seat {entry.seat} is said to be at fault for seat {entry.fault.seat}")
+
+
+def check_header(header: Header, seed: bytes) -> None:
+    """Raises ReplayError for versions that are not played here, and for another seed."""
     if header.rules_version != RULES_VERSION:
         raise ReplayError(f"rules version {header.rules_version} is not played here, only {RULES_VERSION}")
     if header.shuffle_version != SHUFFLE_VERSION:

@@ -12,6 +12,8 @@ Every event is a dict ready for JSON, with cards in notation (`Th`, `3*`, `JK`).
     round_end    round went_out scores totals layouts
     game_end     totals places retired_in_round reason
 
+Those of a solitaire stand in `referee.record.solitaire_transcript`.
+
 `points` is the least the seat's hand would cost; `best` and `best_points` are what its best discard would have left.
 """
 
@@ -23,10 +25,13 @@ from typing import Any
 from referee.record.conditions import Fault
 from referee.record.entries import ActionEntry, GameRecord, RetirementEntry
 from referee.record.replay import ReplayStep, replay
+from referee.record.solitaire_replay import SolitaireReplayStep, replay_solitaire
+from referee.record.solitaire_transcript import solitaire_event
 from referee.rules.actions import Source
 from referee.rules.cards import Card, cards_of_ids, deck_ids
 from referee.rules.events import Discarded, Drew, Event, GameEnded, Reshuffled, RoundEnded, RoundStarted, SeatRetired
 from referee.rules.layout import Layout, best_discards, best_points
+from referee.rules.solitaire import SolitaireConfig
 from referee.rules.state import GAME_ROUNDS, GameState, wild_rank_of
 
 ALL = "all"
@@ -37,13 +42,19 @@ Viewer = str | int
 
 def transcript(record: GameRecord, seed: bytes, viewer: Viewer = ALL) -> list[dict[str, Any]]:
     """The events of a game as this viewer may see them. Raises ReplayError if the record does not follow from the seed."""
+    if isinstance(record.header.config, SolitaireConfig):
+        return [event for step in replay_solitaire(record, seed) for event in _step_events(step, viewer)]
     return [event for step in replay(record, seed) for event in _step_events(step, viewer)]
 
 
-def _step_events(step: ReplayStep, viewer: Viewer) -> Iterator[dict[str, Any]]:
+def _step_events(step: ReplayStep | SolitaireReplayStep, viewer: Viewer) -> Iterator[dict[str, Any]]:
     entry = step.entry
     if entry is not None and entry.fault is not None:
         yield _fault(entry.fault, viewer)
+    if isinstance(step, SolitaireReplayStep):
+        for happened in step.events:
+            yield solitaire_event(happened, step)
+        return
     for event in step.events:
         yield _event(event, step, viewer)
 

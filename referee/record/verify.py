@@ -9,10 +9,13 @@ from hashlib import sha256
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from referee.record.conditions import GameScores
 from referee.record.entries import GameRecord, Seal
 from referee.record.game_record import RecordError, read_record
 from referee.record.replay import ReplayError, final_step, scores_of_game
+from referee.record.solitaire_replay import final_solitaire, scores_of_solitaire
 from referee.rules.shuffle import SEED_BYTES, commitment
+from referee.rules.solitaire import SolitaireConfig
 
 
 class SeedFinding(Enum):
@@ -100,10 +103,18 @@ def _seed(seed: bytes, committed: bytes) -> SeedFinding:
 
 def _replay_problem(record: GameRecord, seed: bytes) -> str:
     try:
-        state, round_ends = final_step(record, seed)
+        found = _replayed_scores(record, seed)
     except ReplayError as error:
         return str(error)
-    found = scores_of_game(state, round_ends)
-    if found != record.footer.scores:
-        return f"the record's scores {record.footer.scores.totals} are not those of the game, {found.totals}"
-    return ""
+    written = record.footer.scores
+    if found == written:
+        return ""
+    if found.solitaire != written.solitaire:
+        return f"the record's score {written.solitaire} is not that of the solitaire, {found.solitaire}"
+    return f"the record's scores {written.totals} are not those of the game, {found.totals}"
+
+
+def _replayed_scores(record: GameRecord, seed: bytes) -> GameScores:
+    if isinstance(record.header.config, SolitaireConfig):
+        return scores_of_solitaire(final_solitaire(record, seed))
+    return scores_of_game(*final_step(record, seed))

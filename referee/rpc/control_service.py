@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import grpc
 
 from fivecrowns.referee.v1 import referee_pb2, referee_pb2_grpc
+from referee.record.codec import formats_message
 from referee.rpc.config import Config
 from referee.rpc.directory import Directory
 from referee.rpc.game_spec import GameRefused
@@ -97,6 +98,7 @@ class ControlService(referee_pb2_grpc.RefereeServiceServicer):
                 connected_ms=round((now - connection.connected_at) * 1000),
                 sdk=connection.admission.sdk,
                 seats=connection.admission.seats,
+                formats=formats_message(connection.admission.formats),
             )
             for connection in self._lobby
             if not connection.is_closing

@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from fivecrowns.bot.v1 import bot_pb2
 from fivecrowns.referee.v1 import referee_pb2
-from referee.record.codec import budgets_of
-from referee.record.conditions import Budgets
+from referee.record.codec import budgets_of, formats_of
+from referee.record.conditions import Budgets, Format
 from referee.record.tokens import TokenClaims, TokenError, read_token
 from referee.rules.state import MAX_SEATS, MIN_SEATS, RULES_VERSION
 
@@ -40,6 +40,8 @@ class Admission:
     seats: tuple[int, ...]
     """Table sizes it plays; empty for all."""
     versions_wanted: tuple[str, ...]
+    formats: frozenset[Format] = frozenset({Format.TABLE})
+    """What is put to it; nothing else is."""
 
 
 @dataclass(slots=True)
@@ -96,6 +98,7 @@ class Directory:
             max_games=min(hello.max_games, bot.max_games or games_limit, games_limit),
             sdk=hello.sdk[:80],
             seats=tuple(sorted(set(hello.seats))),
+            formats=formats_of(hello.formats),
             versions_wanted=tuple(bot.versions_wanted),
         )
 

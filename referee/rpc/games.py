@@ -21,7 +21,7 @@ from referee.play.spec import SessionStatus
 from referee.record import codec
 from referee.record.game_record import Sign
 from referee.record.journal import JournalledGame
-from referee.record.messages import DecisionRequest, GameEnd, GameEndReason, GameStart
+from referee.record.messages import DecisionRequest, GameEnd, GameEndReason, GameStart, SolitaireRequest
 from referee.rpc.config import Config
 from referee.rpc.connection import BotKey, Connection
 from referee.rpc.game_spec import GameRefused, journalled_spec, opened_entry, ordered_spec
@@ -31,6 +31,7 @@ from referee.rpc.lobby import Lobby
 from referee.rpc.outages import Outages
 from referee.rpc.results import ResultStore
 from referee.rpc.seating import find_bots
+from referee.rules.solitaire import SolitaireState
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +73,7 @@ class Game:
 
     def played_by_bots(self) -> set[int]:
         """Seats that are not retired: nobody waits for the bot of one that is."""
-        return {seat for seat, gone in enumerate(self.session.state.retired_in_round) if not gone}
+        return {seat for seat, gone in enumerate(self.session.played.retired_in_round) if not gone}
 
 
 @dataclass(slots=True)
@@ -389,7 +390,7 @@ class Games:
             if connection is None:
                 continue
             data = codec.referee_bytes(message)
-            if isinstance(message, DecisionRequest):
+            if isinstance(message, (DecisionRequest, SolitaireRequest)):
                 connection.send(data, answers=1, on_handover=partial(game.session.handed_over, seat))
             else:
                 # GameReady and, at some time, Resign.
@@ -474,13 +475,15 @@ class Games:
             del self._closed[next(iter(self._closed))]
 
     def _state_of(self, game: Game) -> referee_pb2.GameState:
-        session = game.session
+        session, played = game.session, game.session.played
+        state = played.state
         return referee_pb2.GameState(
             attempt_id=game.attempt_id,
             status=_STATUS[session.status],
-            game_round=session.state.game_round,
-            turn=session.state.turn,
-            totals=session.state.totals,
+            game_round=played.game_round,
+            turn=played.turn,
+            totals=played.totals,
+            solitaire=codec.solitaire_score_message(state.score) if isinstance(state, SolitaireState) else None,
             idle_ms=0 if game.is_held else max(0, round(self._now_ms() - session.last_action_ms)),
             is_paused=session.is_paused,
             hands_sent=session.hands_sent,

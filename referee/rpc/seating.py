@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fivecrowns.referee.v1 import referee_pb2
+from referee.record.conditions import Format
 from referee.rpc.connection import BotKey, Connection
 from referee.rpc.game_spec import GameRefused
 from referee.rpc.lobby import Lobby
@@ -18,18 +19,23 @@ def find_bots(
     absent: list[str] = []
     wrong_version: list[str] = []
     busy: list[str] = []
+    not_played: list[str] = []
+    wanted = Format.SOLITAIRE if order.config.solitaire else Format.TABLE
     for number, seat in enumerate(order.seats):
         if seat.no_show:
             continue
         connection = lobby.find(seat.bot_id, seat.bot_version)
         if connection is None or connection.is_closing or connection.admission.generation < seat.min_generation:
             (wrong_version if lobby.is_present(seat.bot_id) else absent).append(seat.bot_id)
+        elif wanted not in connection.admission.formats:
+            not_played.append(seat.bot_id)
         elif games_in_flight(connection.key) >= connection.admission.max_games:
             busy.append(seat.bot_id)
         else:
             found[number] = connection
     _refuse_if(absent, referee_pb2.REFUSED_REASON_BOT_NOT_CONNECTED, "not connected")
     _refuse_if(wrong_version, referee_pb2.REFUSED_REASON_WRONG_VERSION, "another version is connected")
+    _refuse_if(not_played, referee_pb2.REFUSED_REASON_FORMAT_NOT_PLAYED, f"did not say that it plays {wanted.value}")
     _refuse_if(busy, referee_pb2.REFUSED_REASON_BOT_BUSY, "busy")
     if len({connection.key for connection in found.values()}) < len(found):
         raise GameRefused(referee_pb2.REFUSED_REASON_BAD_SPEC, "the same bot and version sits at two seats")

@@ -47,6 +47,8 @@ class IllegalReason(Enum):
     GAME_OVER = "game_over"
     NO_SUCH_SEAT = "no_such_seat"
     RETIRED = "retired"
+    NO_SUCH_PILE = "no_such_pile"
+    PILE_CLOSED = "pile_closed"
 
 
 class IllegalAction(ValueError):

@@ -29,7 +29,7 @@ import grpc
 from bots.faulty.raw import default_reply
 from fivecrowns.bot.v1 import bot_pb2, bot_pb2_grpc
 from fivecrowns.referee.v1 import referee_pb2
-from referee.play import session as session_module
+from referee.play import rounds
 from referee.play.session import Session
 from referee.play.spec import GameSpec
 from referee.record import codec
@@ -174,7 +174,7 @@ class Wire:
     async def play(self, deal: Deal) -> Times:
         spec = game_spec(BOTS)
         spec.config.turn_cap = TURN_CAP
-        with mock.patch.object(session_module, "new_game", partial(dealt, deal)):
+        with mock.patch.object(rounds, "new_game", partial(dealt, deal)):
             await self._site.start(spec)
         for seat in range(SEATS):
             start = await self._hear(seat, "game_start")
@@ -239,7 +239,7 @@ async def play_in_process(deal: Deal) -> Times:
     """Session and codec alone: from the bytes of the reply to those of the next request."""
     names = tuple(SeatName(name, "1") for name in BOTS)
     spec = GameSpec("attempt-1", GameConfig(SEATS, TURN_CAP), names, bytes(32))
-    with mock.patch.object(session_module, "new_game", partial(dealt, deal)):
+    with mock.patch.object(rounds, "new_game", partial(dealt, deal)):
         session = Session(spec)
     session.start(0.0)
     for seat in range(SEATS):

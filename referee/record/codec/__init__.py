@@ -28,10 +28,13 @@ from referee.record.codec.game import (
     face_codes,
     fault_message,
     fault_of,
+    formats_message,
+    formats_of,
     round_scores_message,
     round_scores_of,
     scores_message,
     scores_of,
+    solitaire_score_message,
 )
 from referee.record.codec.journal import journal_bytes, journal_entry_of, journal_message
 from referee.record.codec.referee_messages import play_response, referee_bytes, referee_message, referee_message_of
@@ -54,6 +57,8 @@ __all__ = [
     "fault_of",
     "footer_entry",
     "footer_of",
+    "formats_message",
+    "formats_of",
     "header_entry",
     "header_of",
     "journal_bytes",
@@ -72,4 +77,5 @@ __all__ = [
     "scores_of",
     "seal_entry",
     "seal_of",
+    "solitaire_score_message",
 ]

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from fivecrowns.bot.v1 import bot_pb2
+from fivecrowns.game.v1 import game_pb2
 from referee.record.codec.game import (
     CodecError,
+    add_message,
+    add_of,
     discard_message,
     discard_of,
     draw_message,
     draw_of,
     meld_messages,
 )
+from referee.record.entries import Move
 from referee.record.messages import (
     BotError,
     BotMessage,
@@ -20,6 +24,7 @@ from referee.record.messages import (
     Resign,
 )
 from referee.rules.actions import Discard, Draw
+from referee.rules.solitaire import Add, Refuse
 
 
 def bot_message(message: BotMessage) -> bot_pb2.BotMessage:
@@ -62,6 +67,8 @@ def _decision_reply_message(reply: DecisionReply) -> bot_pb2.DecisionReply:
         decision_id=reply.decision_id,
         draw=draw_message(action) if isinstance(action, Draw) else None,
         discard=discard_message(action) if isinstance(action, Discard) else None,
+        add=add_message(action) if isinstance(action, Add) else None,
+        refuse=game_pb2.Refuse() if isinstance(action, Refuse) else None,
         then_discard=None if then is None else discard_message(then),
         melds=meld_messages(discard.melds) if discard is not None and discard.melds else (),
     )
@@ -74,13 +81,17 @@ def _decision_reply_of(message: bot_pb2.DecisionReply) -> DecisionReply | Malfor
         return MalformedReply(message.game_id, message.decision_id, str(error), reply_text(message))
 
 
-def _actions_of(message: bot_pb2.DecisionReply) -> tuple[Draw | Discard, Discard | None]:
+def _actions_of(message: bot_pb2.DecisionReply) -> tuple[Move, Discard | None]:
     then = discard_of(message.then_discard, message.melds) if message.HasField("then_discard") else None
     match message.WhichOneof("action"):
         case "draw":
             return draw_of(message.draw), then
         case "discard":
             return discard_of(message.discard, message.melds), then
+        case "add":
+            return add_of(message.add), then
+        case "refuse":
+            return Refuse(), then
         case _:
             raise CodecError("a reply without a draw or a discard")
 

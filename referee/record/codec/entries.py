@@ -78,7 +78,12 @@ def record_entry_bytes(entry: Entry) -> bytes:
     if isinstance(entry, RetirementEntry) or entry.fault is not None:
         return record_entry(entry).SerializeToString(deterministic=True)
     action = entry.action
-    done = _draw_bytes(action.source) if isinstance(action, Draw) else _discard_bytes(action.card.code, action.go_out)
+    if isinstance(action, Draw):
+        done = _draw_bytes(action.source)
+    elif isinstance(action, Discard):
+        done = _discard_bytes(action.card.code, action.go_out)
+    else:
+        done = block(_ACTION, action_message(action).SerializeToString())
     parts = [
         number(_SEAT, entry.seat),
         done,

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeVar, cast
 
+from fivecrowns.bot.v1 import bot_pb2
 from fivecrowns.game.v1 import game_pb2
-from referee.record.conditions import Budgets, DealMode, Fault, FaultType, GameScores, RoundScores
+from referee.record.conditions import Budgets, Config, DealMode, Fault, FaultType, Format, GameScores, RoundScores
+from referee.record.entries import Move
 from referee.rules.actions import Discard, Draw, Source
 from referee.rules.cards import CARDS, Card
+from referee.rules.solitaire import Add, Refuse, Score, SolitaireConfig, Variant
 from referee.rules.state import GameConfig
 
 _Value = TypeVar("_Value")
@@ -40,6 +43,15 @@ _DEAL_MODE_TO_WIRE = {
     mode: cast("game_pb2.DealMode", game_pb2.DealMode.Value(f"DEAL_MODE_{mode.name}")) for mode in DealMode
 }
 _DEAL_MODE_OF_WIRE = inverse(_DEAL_MODE_TO_WIRE)
+VARIANT_TO_WIRE: Final = {
+    variant: cast("game_pb2.SolitaireVariant", game_pb2.SolitaireVariant.Value(f"SOLITAIRE_VARIANT_{variant.name}"))
+    for variant in Variant
+}
+VARIANT_OF_WIRE: Final = inverse(VARIANT_TO_WIRE)
+_FORMAT_TO_WIRE = {
+    kind: cast("bot_pb2.GameFormat", bot_pb2.GameFormat.Value(f"GAME_FORMAT_{kind.name}")) for kind in Format
+}
+_FORMAT_OF_WIRE = inverse(_FORMAT_TO_WIRE)
 
 
 def face_codes(cards: Iterable[Card]) -> list[int]:
@@ -56,16 +68,39 @@ def cards_of_codes(codes: Iterable[int]) -> tuple[Card, ...]:
     return tuple(map(card_of_code, codes))
 
 
-def config_message(config: GameConfig, deal_mode: DealMode) -> game_pb2.GameConfig:
-    return game_pb2.GameConfig(seats=config.seats, turn_cap=config.turn_cap, deal_mode=_DEAL_MODE_TO_WIRE[deal_mode])
+def config_message(config: Config, deal_mode: DealMode) -> game_pb2.GameConfig:
+    message = game_pb2.GameConfig(seats=config.seats, turn_cap=config.turn_cap, deal_mode=_DEAL_MODE_TO_WIRE[deal_mode])
+    if isinstance(config, SolitaireConfig):
+        message.solitaire = VARIANT_TO_WIRE[config.variant]
+    return message
 
 
-def config_of(message: game_pb2.GameConfig) -> tuple[GameConfig, DealMode]:
+def config_of(message: game_pb2.GameConfig) -> tuple[Config, DealMode]:
     deal_mode = known(_DEAL_MODE_OF_WIRE, message.deal_mode, "deal mode")
+    if message.solitaire:
+        return _solitaire_config_of(message), deal_mode
     try:
         return GameConfig(message.seats, message.turn_cap), deal_mode
     except ValueError as error:
         raise CodecError(str(error)) from error
+
+
+def _solitaire_config_of(message: game_pb2.GameConfig) -> SolitaireConfig:
+    config = SolitaireConfig(known(VARIANT_OF_WIRE, message.solitaire, "solitaire variant"))
+    if (message.seats, message.turn_cap) != (config.seats, config.turn_cap):
+        raise CodecError(
+            f"a solitaire has {config.seats} seat and {config.turn_cap} turns, not {message.seats} and {message.turn_cap}"
+        )
+    return config
+
+
+def formats_message(formats: Iterable[Format]) -> list[bot_pb2.GameFormat]:
+    return sorted(_FORMAT_TO_WIRE[kind] for kind in formats)
+
+
+def formats_of(formats: Iterable[bot_pb2.GameFormat]) -> frozenset[Format]:
+    """Those known here; a bot may be newer than this referee. None said: games at a table."""
+    return frozenset(_FORMAT_OF_WIRE[kind] for kind in formats if kind in _FORMAT_OF_WIRE) or frozenset({Format.TABLE})
 
 
 def budgets_message(budgets: Budgets) -> game_pb2.Budgets:
@@ -136,6 +171,7 @@ def scores_message(scores: GameScores) -> game_pb2.GameScores:
         places=scores.places,
         rounds=map(round_scores_message, scores.rounds),
         retired_in_round=scores.retired_in_round,
+        solitaire=None if scores.solitaire is None else solitaire_score_message(scores.solitaire),
     )
 
 
@@ -145,22 +181,42 @@ def scores_of(message: game_pb2.GameScores) -> GameScores:
         places=tuple(message.places),
         rounds=tuple(map(round_scores_of, message.rounds)),
         retired_in_round=tuple(message.retired_in_round),
+        solitaire=_solitaire_score_of(message.solitaire) if message.HasField("solitaire") else None,
     )
 
 
-def action_message(action: Draw | Discard) -> game_pb2.Action:
-    if isinstance(action, Draw):
-        return game_pb2.Action(draw=draw_message(action))
-    return game_pb2.Action(discard=discard_message(action))
+def solitaire_score_message(score: Score) -> game_pb2.SolitaireScore:
+    return game_pb2.SolitaireScore(won=score.won, piles_closed=score.piles_closed, cards_used=score.cards_used)
 
 
-def action_of(message: game_pb2.Action) -> Draw | Discard:
-    kind = message.WhichOneof("action")
-    if kind == "draw":
-        return draw_of(message.draw)
-    if kind == "discard":
-        return discard_of(message.discard)
-    raise CodecError("an action without a draw or a discard")
+def _solitaire_score_of(message: game_pb2.SolitaireScore) -> Score:
+    return Score(message.won, message.piles_closed, message.cards_used)
+
+
+def action_message(action: Move) -> game_pb2.Action:
+    match action:
+        case Draw():
+            return game_pb2.Action(draw=draw_message(action))
+        case Discard():
+            return game_pb2.Action(discard=discard_message(action))
+        case Add():
+            return game_pb2.Action(add=add_message(action))
+        case Refuse():
+            return game_pb2.Action(refuse=game_pb2.Refuse())
+
+
+def action_of(message: game_pb2.Action) -> Move:
+    match message.WhichOneof("action"):
+        case "draw":
+            return draw_of(message.draw)
+        case "discard":
+            return discard_of(message.discard)
+        case "add":
+            return add_of(message.add)
+        case "refuse":
+            return Refuse()
+        case _:
+            raise CodecError("an action without a draw or a discard, an add or a refuse")
 
 
 def draw_message(draw: Draw) -> game_pb2.Draw:
@@ -178,6 +234,14 @@ def discard_message(discard: Discard) -> game_pb2.Discard:
 def discard_of(message: game_pb2.Discard, melds: Sequence[game_pb2.Meld] = ()) -> Discard:
     claimed = tuple(cards_of_codes(meld.faces) for meld in melds) if melds else None
     return Discard(card_of_code(message.face), message.go_out, claimed if message.go_out else None)
+
+
+def add_message(add: Add) -> game_pb2.Add:
+    return game_pb2.Add(pile=add.pile, discard_face=add.discard.code)
+
+
+def add_of(message: game_pb2.Add) -> Add:
+    return Add(message.pile, card_of_code(message.discard_face))
 
 
 def meld_messages(melds: Iterable[Sequence[Card]]) -> list[game_pb2.Meld]:

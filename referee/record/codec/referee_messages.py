@@ -10,6 +10,8 @@ from fivecrowns.bot.v1 import bot_pb2
 from referee.record.codec.game import (
     SOURCE_OF_WIRE,
     SOURCE_TO_WIRE,
+    VARIANT_OF_WIRE,
+    VARIANT_TO_WIRE,
     CodecError,
     budgets_message,
     budgets_of,
@@ -37,11 +39,13 @@ from referee.record.messages import (
     RefereeMessage,
     RoundEnd,
     RoundStart,
+    SolitaireRequest,
 )
 from referee.rules.actions import Source
 from referee.rules.cards import Card
 from referee.rules.events import Discarded, Drew, PublicEvent, Reshuffled, SeatRetired
 from referee.rules.layout import Layout
+from referee.rules.solitaire import Pile, SolitaireView
 from referee.rules.state import Phase, wild_rank_of
 from referee.rules.views import SeatView
 
@@ -70,6 +74,8 @@ def referee_message(message: RefereeMessage) -> bot_pb2.RefereeMessage:
     match message:
         case DecisionRequest():
             return bot_pb2.RefereeMessage(decision=_decision_request_message(message))
+        case SolitaireRequest():
+            return bot_pb2.RefereeMessage(decision=_solitaire_request_message(message))
         case GameStart():
             return bot_pb2.RefereeMessage(game_start=_game_start_message(message))
         case RoundStart():
@@ -84,7 +90,8 @@ def referee_message_of(message: bot_pb2.RefereeMessage) -> RefereeMessage:
     """The domain value of a message about a game. Raises CodecError for any other."""
     match message.WhichOneof("message"):
         case "decision":
-            return _decision_request_of(message.decision)
+            is_solitaire = message.decision.kind == bot_pb2.DECISION_KIND_ADD
+            return (_solitaire_request_of if is_solitaire else _decision_request_of)(message.decision)
         case "game_start":
             return _game_start_of(message.game_start)
         case "round_start":
@@ -243,6 +250,50 @@ def _decision_request_of(message: bot_pb2.DecisionRequest) -> DecisionRequest:
         game_id=message.game_id,
         decision_id=message.decision_id,
         view=view,
+        deadline_ms=message.deadline_ms,
+        bank_ms=message.bank_ms,
+        last_latency_ms=message.last_latency_ms,
+        last_fault=fault_of(message.last_fault) if message.HasField("last_fault") else None,
+    )
+
+
+def _solitaire_request_message(request: SolitaireRequest) -> bot_pb2.DecisionRequest:
+    view = request.view
+    return bot_pb2.DecisionRequest(
+        game_id=request.game_id,
+        decision_id=request.decision_id,
+        kind=bot_pb2.DECISION_KIND_ADD,
+        turn=request.turn,
+        deadline_ms=request.deadline_ms,
+        bank_ms=request.bank_ms,
+        last_latency_ms=request.last_latency_ms,
+        last_fault=None if request.last_fault is None else fault_message(request.last_fault),
+        solitaire=bot_pb2.SolitaireView(
+            variant=VARIANT_TO_WIRE[view.variant],
+            piles=[bot_pb2.SolitairePile(cards=face_codes(pile.cards), closed=pile.is_closed) for pile in view.piles],
+            turned_face=view.turned.code,
+            can_refuse=view.can_refuse,
+            cards_left=view.cards_left,
+            discards=face_codes(view.discards),
+        ),
+    )
+
+
+def _solitaire_request_of(message: bot_pb2.DecisionRequest) -> SolitaireRequest:
+    table = message.solitaire
+    view = SolitaireView(
+        variant=known(VARIANT_OF_WIRE, table.variant, "solitaire variant"),
+        piles=tuple(Pile(len(pile.cards), cards_of_codes(pile.cards), pile.closed) for pile in table.piles),
+        turned=card_of_code(table.turned_face),
+        can_refuse=table.can_refuse,
+        cards_left=table.cards_left,
+        discards=cards_of_codes(table.discards),
+    )
+    return SolitaireRequest(
+        game_id=message.game_id,
+        decision_id=message.decision_id,
+        view=view,
+        turn=message.turn,
         deadline_ms=message.deadline_ms,
         bank_ms=message.bank_ms,
         last_latency_ms=message.last_latency_ms,

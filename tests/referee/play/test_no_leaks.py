@@ -13,7 +13,8 @@ from dataclasses import replace
 
 import pytest
 
-from referee.play import session as session_module
+from referee.play import rounds
+from referee.play.session import Session
 from referee.record.conditions import Budgets
 from referee.rules.actions import Action, IllegalAction
 from referee.rules.cards import card_of_id
@@ -93,7 +94,7 @@ def with_a_log(state: GameState, seat: int, events: Iterable[Event] = ()) -> Sea
 def test_a_view_that_tells_too_much_is_found(
     leak: Callable[[GameState, int, Iterable[Event]], SeatView], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_module, "view_for", leak)
+    monkeypatch.setattr(rounds, "view_for", leak)
     with dealing() as dealer:
         assert any(twins(dealer, number).problems for number in range(200))
 
@@ -108,18 +109,18 @@ def test_an_error_that_tells_too_much_is_found() -> None:
                 following = [card_of_id(lane[-1]).text for lane in state.lanes if lane]
                 raise IllegalAction(error.reason, f"{error}; next are {following}") from error
 
-        patch.setattr(session_module, "apply", talkative)
+        patch.setattr(rounds, "apply", talkative)
         assert any(twins(dealer, number).problems for number in range(200))
 
 
 def test_a_time_that_tells_too_much_is_found() -> None:
     """A referee that is slower when somebody could go out."""
     with dealing() as dealer, pytest.MonkeyPatch.context() as patch:
-        charged = session_module.Session.handed_over
+        charged = Session.handed_over
 
-        def slow(session: session_module.Session, seat: int, now_ms: float) -> None:
+        def slow(session: Session, seat: int, now_ms: float) -> None:
             jokers = sum(card_of_id(card_id).is_joker for hand in session.state.hands for card_id in hand)
             charged(session, seat, now_ms - jokers)
 
-        patch.setattr(session_module.Session, "handed_over", slow)
+        patch.setattr(Session, "handed_over", slow)
         assert any(twins(dealer, number).problems for number in range(200))

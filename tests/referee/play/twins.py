@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from fivecrowns.bot.v1 import bot_pb2
-from referee.play import session as session_module
+from referee.play import rounds
 from referee.play.session import Session
 from referee.play.spec import GameSpec
 from referee.record import codec
@@ -126,8 +126,8 @@ def dealing() -> Iterator[Dealer]:
     """For the time of the block every session gets its cards from this dealer."""
     dealer = Dealer()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session_module, "new_game", dealer.new_game)
-        patch.setattr(session_module, "apply", dealer.apply)
+        patch.setattr(rounds, "new_game", dealer.new_game)
+        patch.setattr(rounds, "apply", dealer.apply)
         yield dealer
 
 

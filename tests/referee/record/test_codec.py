@@ -13,7 +13,7 @@ from fivecrowns.game.v1 import game_pb2, record_pb2
 from fivecrowns.referee.v1 import referee_pb2
 from referee.record import codec
 from referee.record.codec import CodecError, wire
-from referee.record.conditions import Budgets, DealMode, Fault, FaultType, GameScores, RoundScores, SeatName
+from referee.record.conditions import Budgets, DealMode, Fault, FaultType, Format, GameScores, RoundScores, SeatName
 from referee.record.entries import ActionEntry, Cause, Footer, Header, RetirementEntry, Seal
 from referee.record.messages import (
     BotError,
@@ -29,11 +29,13 @@ from referee.record.messages import (
     Resign,
     RoundEnd,
     RoundStart,
+    SolitaireRequest,
 )
 from referee.rules.actions import Discard, Draw, Source
 from referee.rules.cards import CARDS, JOKER, Card, parse_card
 from referee.rules.events import Discarded, Drew, Reshuffled, SeatRetired
 from referee.rules.layout import Layout
+from referee.rules.solitaire import Add, Pile, Refuse, Score, SolitaireConfig, SolitaireView, Variant
 from referee.rules.state import GameConfig, Phase
 from referee.rules.views import SeatView
 
@@ -58,9 +60,11 @@ DISCARDS = st.one_of(
     st.builds(Discard, FACES, st.just(True), st.one_of(st.none(), MELDS)),
 )
 DRAWS = st.builds(Draw, st.sampled_from(Source))
-ACTIONS = st.one_of(DRAWS, DISCARDS)
-RECORDED = st.one_of(DRAWS, st.builds(Discard, FACES, st.booleans()))
-CONFIGS = st.builds(GameConfig, st.integers(2, 7), st.integers(1, 200))
+SOLITAIRE_ACTIONS = st.one_of(st.builds(Add, NUMBERS, FACES), st.just(Refuse()))
+ACTIONS = st.one_of(DRAWS, DISCARDS, SOLITAIRE_ACTIONS)
+RECORDED = st.one_of(DRAWS, st.builds(Discard, FACES, st.booleans()), SOLITAIRE_ACTIONS)
+VARIANTS = st.sampled_from(Variant)
+CONFIGS = st.one_of(st.builds(GameConfig, st.integers(2, 7), st.integers(1, 200)), st.builds(SolitaireConfig, VARIANTS))
 MODES = st.sampled_from(DealMode)
 BUDGETS = st.builds(
     Budgets, st.integers(1, 1 << 31), st.integers(1, 1 << 31), st.integers(0, 1 << 31), st.integers(1, 1 << 31)
@@ -82,7 +86,12 @@ FAULTS = st.builds(
 ROUND_SCORES = st.builds(RoundScores, ROUNDS, st.lists(NUMBERS, max_size=7).map(tuple), st.one_of(st.none(), SEATS))
 NUMBERS_PER_SEAT = st.lists(st.integers(0, 5_000), max_size=7).map(tuple)
 SCORES = st.builds(
-    GameScores, NUMBERS_PER_SEAT, NUMBERS_PER_SEAT, st.lists(ROUND_SCORES, max_size=11).map(tuple), NUMBERS_PER_SEAT
+    GameScores,
+    NUMBERS_PER_SEAT,
+    NUMBERS_PER_SEAT,
+    st.lists(ROUND_SCORES, max_size=11).map(tuple),
+    NUMBERS_PER_SEAT,
+    st.one_of(st.none(), st.builds(Score, st.booleans(), st.integers(0, 11), st.integers(0, 28))),
 )
 EVENTS = st.one_of(
     st.builds(Drew, SEATS, st.just(Source.PILE), st.none()),
@@ -121,6 +130,20 @@ def seat_views(draw: st.DrawFn) -> SeatView:
     )
 
 
+PILES = st.lists(FACES, min_size=3, max_size=13).flatmap(
+    lambda cards: st.builds(Pile, st.just(len(cards)), st.just(tuple(cards)), st.booleans())
+)
+SOLITAIRE_VIEWS = st.builds(
+    SolitaireView,
+    VARIANTS,
+    st.lists(PILES, max_size=11).map(tuple),
+    FACES,
+    st.booleans(),
+    st.integers(0, 28),
+    HANDS,
+)
+
+
 @st.composite
 def round_ends(draw: st.DrawFn) -> RoundEnd:
     scores, leftover = draw(ROUND_SCORES), draw(HANDS)
@@ -139,6 +162,7 @@ REFEREE_MESSAGES = st.one_of(
         NUMBERS,
         st.one_of(st.none(), FAULTS),
     ),
+    st.builds(SolitaireRequest, TEXTS, NUMBERS, SOLITAIRE_VIEWS, *[NUMBERS] * 4, st.one_of(st.none(), FAULTS)),
     st.builds(GameStart, TEXTS, CONFIGS, MODES, SEATS, st.binary(max_size=32), BUDGETS, TEXTS),
     st.builds(RoundStart, TEXTS, ROUNDS, st.integers(3, 13), SEATS, SEATS, HANDS, FACES),
     round_ends(),
@@ -237,6 +261,8 @@ def test_no_other_face_exists(code: int) -> None:
         (game_pb2.DrawSource, "DRAW_SOURCE_", Source),
         (record_pb2.Cause, "CAUSE_", Cause),
         (bot_pb2.GameEndReason, "GAME_END_REASON_", GameEndReason),
+        (game_pb2.SolitaireVariant, "SOLITAIRE_VARIANT_", Variant),
+        (bot_pb2.GameFormat, "GAME_FORMAT_", Format),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -17,7 +17,7 @@ from google.protobuf.message import Message
 from fivecrowns.bot.v1 import bot_pb2
 from fivecrowns.game.v1 import game_pb2
 from fivecrowns.referee.v1 import referee_pb2
-from referee.play import session
+from referee.play import rounds
 from referee.record import codec
 from referee.record.conditions import Budgets, DealMode
 from referee.record.game_record import read_record
@@ -223,8 +223,8 @@ def unseen_cards_reversed() -> Iterator[None]:
         return replace(state, lanes=lanes), events
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session, "new_game", lambda config, seed: turned(new_game(config, seed)))
-        patch.setattr(session, "apply", lambda state, action: turned(apply(state, action)))
+        patch.setattr(rounds, "new_game", lambda config, seed: turned(new_game(config, seed)))
+        patch.setattr(rounds, "apply", lambda state, action: turned(apply(state, action)))
         yield
 
 

@@ -8,6 +8,12 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class GameFormat(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    GAME_FORMAT_UNSPECIFIED: _ClassVar[GameFormat]
+    GAME_FORMAT_TABLE: _ClassVar[GameFormat]
+    GAME_FORMAT_SOLITAIRE: _ClassVar[GameFormat]
+
 class RefusalReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     REFUSAL_REASON_UNSPECIFIED: _ClassVar[RefusalReason]
@@ -35,6 +41,7 @@ class DecisionKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DECISION_KIND_UNSPECIFIED: _ClassVar[DecisionKind]
     DECISION_KIND_DRAW: _ClassVar[DecisionKind]
     DECISION_KIND_DISCARD: _ClassVar[DecisionKind]
+    DECISION_KIND_ADD: _ClassVar[DecisionKind]
 
 class GameEndReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -42,6 +49,9 @@ class GameEndReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     GAME_END_REASON_FINISHED: _ClassVar[GameEndReason]
     GAME_END_REASON_RETIREMENTS: _ClassVar[GameEndReason]
     GAME_END_REASON_CANCELLED: _ClassVar[GameEndReason]
+GAME_FORMAT_UNSPECIFIED: GameFormat
+GAME_FORMAT_TABLE: GameFormat
+GAME_FORMAT_SOLITAIRE: GameFormat
 REFUSAL_REASON_UNSPECIFIED: RefusalReason
 REFUSAL_REASON_BAD_TOKEN: RefusalReason
 REFUSAL_REASON_TOKEN_ROTATED: RefusalReason
@@ -61,6 +71,7 @@ GOODBYE_REASON_TOO_SLOW: GoodbyeReason
 DECISION_KIND_UNSPECIFIED: DecisionKind
 DECISION_KIND_DRAW: DecisionKind
 DECISION_KIND_DISCARD: DecisionKind
+DECISION_KIND_ADD: DecisionKind
 GAME_END_REASON_UNSPECIFIED: GameEndReason
 GAME_END_REASON_FINISHED: GameEndReason
 GAME_END_REASON_RETIREMENTS: GameEndReason
@@ -117,20 +128,22 @@ class RefereeMessage(_message.Message):
     def __init__(self, decision: _Optional[_Union[DecisionRequest, _Mapping]] = ..., game_start: _Optional[_Union[GameStart, _Mapping]] = ..., round_start: _Optional[_Union[RoundStart, _Mapping]] = ..., round_end: _Optional[_Union[RoundEnd, _Mapping]] = ..., game_end: _Optional[_Union[GameEnd, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., refusal: _Optional[_Union[Refusal, _Mapping]] = ..., goodbye: _Optional[_Union[Goodbye, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
-    __slots__ = ("protocol_version", "rules_version", "sdk", "bot_version", "max_games", "seats")
+    __slots__ = ("protocol_version", "rules_version", "sdk", "bot_version", "max_games", "seats", "formats")
     PROTOCOL_VERSION_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     SDK_FIELD_NUMBER: _ClassVar[int]
     BOT_VERSION_FIELD_NUMBER: _ClassVar[int]
     MAX_GAMES_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
+    FORMATS_FIELD_NUMBER: _ClassVar[int]
     protocol_version: int
     rules_version: int
     sdk: str
     bot_version: str
     max_games: int
     seats: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, protocol_version: _Optional[int] = ..., rules_version: _Optional[int] = ..., sdk: _Optional[str] = ..., bot_version: _Optional[str] = ..., max_games: _Optional[int] = ..., seats: _Optional[_Iterable[int]] = ...) -> None: ...
+    formats: _containers.RepeatedScalarFieldContainer[GameFormat]
+    def __init__(self, protocol_version: _Optional[int] = ..., rules_version: _Optional[int] = ..., sdk: _Optional[str] = ..., bot_version: _Optional[str] = ..., max_games: _Optional[int] = ..., seats: _Optional[_Iterable[int]] = ..., formats: _Optional[_Iterable[_Union[GameFormat, str]]] = ...) -> None: ...
 
 class Welcome(_message.Message):
     __slots__ = ("bot_id", "bot_name", "limits", "default_budgets", "shards", "site_url", "versions_wanted")
@@ -233,7 +246,7 @@ class RoundStart(_message.Message):
     def __init__(self, game_id: _Optional[str] = ..., game_round: _Optional[int] = ..., wild_rank: _Optional[int] = ..., dealer: _Optional[int] = ..., starter: _Optional[int] = ..., hand: _Optional[_Iterable[int]] = ..., upcard: _Optional[int] = ...) -> None: ...
 
 class DecisionRequest(_message.Message):
-    __slots__ = ("game_id", "decision_id", "kind", "game_round", "wild_rank", "hand", "discard_pile", "draw_pile_size", "turn", "events", "seat", "drawn_face", "drawn_from", "last_turn", "went_out_seat", "went_out_hand", "totals", "hand_sizes", "deadline_ms", "bank_ms", "last_latency_ms", "last_fault", "dealer", "starter", "turn_cap")
+    __slots__ = ("game_id", "decision_id", "kind", "game_round", "wild_rank", "hand", "discard_pile", "draw_pile_size", "turn", "events", "seat", "drawn_face", "drawn_from", "last_turn", "went_out_seat", "went_out_hand", "totals", "hand_sizes", "deadline_ms", "bank_ms", "last_latency_ms", "last_fault", "dealer", "starter", "turn_cap", "solitaire")
     GAME_ID_FIELD_NUMBER: _ClassVar[int]
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -259,6 +272,7 @@ class DecisionRequest(_message.Message):
     DEALER_FIELD_NUMBER: _ClassVar[int]
     STARTER_FIELD_NUMBER: _ClassVar[int]
     TURN_CAP_FIELD_NUMBER: _ClassVar[int]
+    SOLITAIRE_FIELD_NUMBER: _ClassVar[int]
     game_id: str
     decision_id: int
     kind: DecisionKind
@@ -284,7 +298,32 @@ class DecisionRequest(_message.Message):
     dealer: int
     starter: int
     turn_cap: int
-    def __init__(self, game_id: _Optional[str] = ..., decision_id: _Optional[int] = ..., kind: _Optional[_Union[DecisionKind, str]] = ..., game_round: _Optional[int] = ..., wild_rank: _Optional[int] = ..., hand: _Optional[_Iterable[int]] = ..., discard_pile: _Optional[_Iterable[int]] = ..., draw_pile_size: _Optional[int] = ..., turn: _Optional[int] = ..., events: _Optional[_Iterable[_Union[PublicEvent, _Mapping]]] = ..., seat: _Optional[int] = ..., drawn_face: _Optional[int] = ..., drawn_from: _Optional[_Union[_game_pb2.DrawSource, str]] = ..., last_turn: _Optional[bool] = ..., went_out_seat: _Optional[int] = ..., went_out_hand: _Optional[_Iterable[int]] = ..., totals: _Optional[_Iterable[int]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., deadline_ms: _Optional[int] = ..., bank_ms: _Optional[int] = ..., last_latency_ms: _Optional[int] = ..., last_fault: _Optional[_Union[_game_pb2.Fault, _Mapping]] = ..., dealer: _Optional[int] = ..., starter: _Optional[int] = ..., turn_cap: _Optional[int] = ...) -> None: ...
+    solitaire: SolitaireView
+    def __init__(self, game_id: _Optional[str] = ..., decision_id: _Optional[int] = ..., kind: _Optional[_Union[DecisionKind, str]] = ..., game_round: _Optional[int] = ..., wild_rank: _Optional[int] = ..., hand: _Optional[_Iterable[int]] = ..., discard_pile: _Optional[_Iterable[int]] = ..., draw_pile_size: _Optional[int] = ..., turn: _Optional[int] = ..., events: _Optional[_Iterable[_Union[PublicEvent, _Mapping]]] = ..., seat: _Optional[int] = ..., drawn_face: _Optional[int] = ..., drawn_from: _Optional[_Union[_game_pb2.DrawSource, str]] = ..., last_turn: _Optional[bool] = ..., went_out_seat: _Optional[int] = ..., went_out_hand: _Optional[_Iterable[int]] = ..., totals: _Optional[_Iterable[int]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., deadline_ms: _Optional[int] = ..., bank_ms: _Optional[int] = ..., last_latency_ms: _Optional[int] = ..., last_fault: _Optional[_Union[_game_pb2.Fault, _Mapping]] = ..., dealer: _Optional[int] = ..., starter: _Optional[int] = ..., turn_cap: _Optional[int] = ..., solitaire: _Optional[_Union[SolitaireView, _Mapping]] = ...) -> None: ...
+
+class SolitaireView(_message.Message):
+    __slots__ = ("variant", "piles", "turned_face", "can_refuse", "cards_left", "discards")
+    VARIANT_FIELD_NUMBER: _ClassVar[int]
+    PILES_FIELD_NUMBER: _ClassVar[int]
+    TURNED_FACE_FIELD_NUMBER: _ClassVar[int]
+    CAN_REFUSE_FIELD_NUMBER: _ClassVar[int]
+    CARDS_LEFT_FIELD_NUMBER: _ClassVar[int]
+    DISCARDS_FIELD_NUMBER: _ClassVar[int]
+    variant: _game_pb2.SolitaireVariant
+    piles: _containers.RepeatedCompositeFieldContainer[SolitairePile]
+    turned_face: int
+    can_refuse: bool
+    cards_left: int
+    discards: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, variant: _Optional[_Union[_game_pb2.SolitaireVariant, str]] = ..., piles: _Optional[_Iterable[_Union[SolitairePile, _Mapping]]] = ..., turned_face: _Optional[int] = ..., can_refuse: _Optional[bool] = ..., cards_left: _Optional[int] = ..., discards: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class SolitairePile(_message.Message):
+    __slots__ = ("cards", "closed")
+    CARDS_FIELD_NUMBER: _ClassVar[int]
+    CLOSED_FIELD_NUMBER: _ClassVar[int]
+    cards: _containers.RepeatedScalarFieldContainer[int]
+    closed: bool
+    def __init__(self, cards: _Optional[_Iterable[int]] = ..., closed: _Optional[bool] = ...) -> None: ...
 
 class PublicEvent(_message.Message):
     __slots__ = ("drew", "discarded", "reshuffled", "retired")
@@ -331,20 +370,24 @@ class Retired(_message.Message):
     def __init__(self, seat: _Optional[int] = ...) -> None: ...
 
 class DecisionReply(_message.Message):
-    __slots__ = ("game_id", "decision_id", "draw", "discard", "then_discard", "melds")
+    __slots__ = ("game_id", "decision_id", "draw", "discard", "add", "refuse", "then_discard", "melds")
     GAME_ID_FIELD_NUMBER: _ClassVar[int]
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
     DRAW_FIELD_NUMBER: _ClassVar[int]
     DISCARD_FIELD_NUMBER: _ClassVar[int]
+    ADD_FIELD_NUMBER: _ClassVar[int]
+    REFUSE_FIELD_NUMBER: _ClassVar[int]
     THEN_DISCARD_FIELD_NUMBER: _ClassVar[int]
     MELDS_FIELD_NUMBER: _ClassVar[int]
     game_id: str
     decision_id: int
     draw: _game_pb2.Draw
     discard: _game_pb2.Discard
+    add: _game_pb2.Add
+    refuse: _game_pb2.Refuse
     then_discard: _game_pb2.Discard
     melds: _containers.RepeatedCompositeFieldContainer[_game_pb2.Meld]
-    def __init__(self, game_id: _Optional[str] = ..., decision_id: _Optional[int] = ..., draw: _Optional[_Union[_game_pb2.Draw, _Mapping]] = ..., discard: _Optional[_Union[_game_pb2.Discard, _Mapping]] = ..., then_discard: _Optional[_Union[_game_pb2.Discard, _Mapping]] = ..., melds: _Optional[_Iterable[_Union[_game_pb2.Meld, _Mapping]]] = ...) -> None: ...
+    def __init__(self, game_id: _Optional[str] = ..., decision_id: _Optional[int] = ..., draw: _Optional[_Union[_game_pb2.Draw, _Mapping]] = ..., discard: _Optional[_Union[_game_pb2.Discard, _Mapping]] = ..., add: _Optional[_Union[_game_pb2.Add, _Mapping]] = ..., refuse: _Optional[_Union[_game_pb2.Refuse, _Mapping]] = ..., then_discard: _Optional[_Union[_game_pb2.Discard, _Mapping]] = ..., melds: _Optional[_Iterable[_Union[_game_pb2.Meld, _Mapping]]] = ...) -> None: ...
 
 class RoundEnd(_message.Message):
     __slots__ = ("game_id", "scores", "totals", "melds", "leftover")

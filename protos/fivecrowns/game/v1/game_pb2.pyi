@@ -32,6 +32,12 @@ class DealMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DEAL_MODE_INDEPENDENT: _ClassVar[DealMode]
     DEAL_MODE_FIELD: _ClassVar[DealMode]
     DEAL_MODE_ROTATED: _ClassVar[DealMode]
+
+class SolitaireVariant(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SOLITAIRE_VARIANT_UNSPECIFIED: _ClassVar[SolitaireVariant]
+    SOLITAIRE_VARIANT_STANDARD: _ClassVar[SolitaireVariant]
+    SOLITAIRE_VARIANT_OPEN_FIRST: _ClassVar[SolitaireVariant]
 DRAW_SOURCE_UNSPECIFIED: DrawSource
 DRAW_SOURCE_PILE: DrawSource
 DRAW_SOURCE_DISCARD: DrawSource
@@ -49,14 +55,21 @@ DEAL_MODE_UNSPECIFIED: DealMode
 DEAL_MODE_INDEPENDENT: DealMode
 DEAL_MODE_FIELD: DealMode
 DEAL_MODE_ROTATED: DealMode
+SOLITAIRE_VARIANT_UNSPECIFIED: SolitaireVariant
+SOLITAIRE_VARIANT_STANDARD: SolitaireVariant
+SOLITAIRE_VARIANT_OPEN_FIRST: SolitaireVariant
 
 class Action(_message.Message):
-    __slots__ = ("draw", "discard")
+    __slots__ = ("draw", "discard", "add", "refuse")
     DRAW_FIELD_NUMBER: _ClassVar[int]
     DISCARD_FIELD_NUMBER: _ClassVar[int]
+    ADD_FIELD_NUMBER: _ClassVar[int]
+    REFUSE_FIELD_NUMBER: _ClassVar[int]
     draw: Draw
     discard: Discard
-    def __init__(self, draw: _Optional[_Union[Draw, _Mapping]] = ..., discard: _Optional[_Union[Discard, _Mapping]] = ...) -> None: ...
+    add: Add
+    refuse: Refuse
+    def __init__(self, draw: _Optional[_Union[Draw, _Mapping]] = ..., discard: _Optional[_Union[Discard, _Mapping]] = ..., add: _Optional[_Union[Add, _Mapping]] = ..., refuse: _Optional[_Union[Refuse, _Mapping]] = ...) -> None: ...
 
 class Draw(_message.Message):
     __slots__ = ("source",)
@@ -72,6 +85,18 @@ class Discard(_message.Message):
     go_out: bool
     def __init__(self, face: _Optional[int] = ..., go_out: _Optional[bool] = ...) -> None: ...
 
+class Add(_message.Message):
+    __slots__ = ("pile", "discard_face")
+    PILE_FIELD_NUMBER: _ClassVar[int]
+    DISCARD_FACE_FIELD_NUMBER: _ClassVar[int]
+    pile: int
+    discard_face: int
+    def __init__(self, pile: _Optional[int] = ..., discard_face: _Optional[int] = ...) -> None: ...
+
+class Refuse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
 class Meld(_message.Message):
     __slots__ = ("faces",)
     FACES_FIELD_NUMBER: _ClassVar[int]
@@ -79,14 +104,16 @@ class Meld(_message.Message):
     def __init__(self, faces: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class GameConfig(_message.Message):
-    __slots__ = ("seats", "turn_cap", "deal_mode")
+    __slots__ = ("seats", "turn_cap", "deal_mode", "solitaire")
     SEATS_FIELD_NUMBER: _ClassVar[int]
     TURN_CAP_FIELD_NUMBER: _ClassVar[int]
     DEAL_MODE_FIELD_NUMBER: _ClassVar[int]
+    SOLITAIRE_FIELD_NUMBER: _ClassVar[int]
     seats: int
     turn_cap: int
     deal_mode: DealMode
-    def __init__(self, seats: _Optional[int] = ..., turn_cap: _Optional[int] = ..., deal_mode: _Optional[_Union[DealMode, str]] = ...) -> None: ...
+    solitaire: SolitaireVariant
+    def __init__(self, seats: _Optional[int] = ..., turn_cap: _Optional[int] = ..., deal_mode: _Optional[_Union[DealMode, str]] = ..., solitaire: _Optional[_Union[SolitaireVariant, str]] = ...) -> None: ...
 
 class Budgets(_message.Message):
     __slots__ = ("start_ms", "decision_ms", "bank_ms", "thinking_ms")
@@ -127,16 +154,28 @@ class Fault(_message.Message):
     def __init__(self, type: _Optional[_Union[FaultType, str]] = ..., seat: _Optional[int] = ..., game_round: _Optional[int] = ..., turn: _Optional[int] = ..., decision_id: _Optional[int] = ..., budget_ms: _Optional[int] = ..., used_ms: _Optional[int] = ..., last_latencies_ms: _Optional[_Iterable[int]] = ..., detail: _Optional[str] = ..., reply: _Optional[str] = ..., retires: _Optional[bool] = ...) -> None: ...
 
 class GameScores(_message.Message):
-    __slots__ = ("totals", "places", "rounds", "retired_in_round")
+    __slots__ = ("totals", "places", "rounds", "retired_in_round", "solitaire")
     TOTALS_FIELD_NUMBER: _ClassVar[int]
     PLACES_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
     RETIRED_IN_ROUND_FIELD_NUMBER: _ClassVar[int]
+    SOLITAIRE_FIELD_NUMBER: _ClassVar[int]
     totals: _containers.RepeatedScalarFieldContainer[int]
     places: _containers.RepeatedScalarFieldContainer[int]
     rounds: _containers.RepeatedCompositeFieldContainer[RoundScores]
     retired_in_round: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, totals: _Optional[_Iterable[int]] = ..., places: _Optional[_Iterable[int]] = ..., rounds: _Optional[_Iterable[_Union[RoundScores, _Mapping]]] = ..., retired_in_round: _Optional[_Iterable[int]] = ...) -> None: ...
+    solitaire: SolitaireScore
+    def __init__(self, totals: _Optional[_Iterable[int]] = ..., places: _Optional[_Iterable[int]] = ..., rounds: _Optional[_Iterable[_Union[RoundScores, _Mapping]]] = ..., retired_in_round: _Optional[_Iterable[int]] = ..., solitaire: _Optional[_Union[SolitaireScore, _Mapping]] = ...) -> None: ...
+
+class SolitaireScore(_message.Message):
+    __slots__ = ("won", "piles_closed", "cards_used")
+    WON_FIELD_NUMBER: _ClassVar[int]
+    PILES_CLOSED_FIELD_NUMBER: _ClassVar[int]
+    CARDS_USED_FIELD_NUMBER: _ClassVar[int]
+    won: bool
+    piles_closed: int
+    cards_used: int
+    def __init__(self, won: _Optional[bool] = ..., piles_closed: _Optional[int] = ..., cards_used: _Optional[int] = ...) -> None: ...
 
 class RoundScores(_message.Message):
     __slots__ = ("game_round", "scores", "has_went_out", "went_out_seat")

@@ -1,3 +1,4 @@
+from fivecrowns.bot.v1 import bot_pb2 as _bot_pb2
 from fivecrowns.game.v1 import game_pb2 as _game_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -30,6 +31,7 @@ class RefusedReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     REFUSED_REASON_DRAINING: _ClassVar[RefusedReason]
     REFUSED_REASON_BAD_SPEC: _ClassVar[RefusedReason]
     REFUSED_REASON_OTHER_INCARNATION: _ClassVar[RefusedReason]
+    REFUSED_REASON_FORMAT_NOT_PLAYED: _ClassVar[RefusedReason]
 GAME_STATUS_UNSPECIFIED: GameStatus
 GAME_STATUS_UNKNOWN: GameStatus
 GAME_STATUS_STARTING: GameStatus
@@ -47,6 +49,7 @@ REFUSED_REASON_OVERLOADED: RefusedReason
 REFUSED_REASON_DRAINING: RefusedReason
 REFUSED_REASON_BAD_SPEC: RefusedReason
 REFUSED_REASON_OTHER_INCARNATION: RefusedReason
+REFUSED_REASON_FORMAT_NOT_PLAYED: RefusedReason
 
 class StartGamesRequest(_message.Message):
     __slots__ = ("games", "incarnation")
@@ -91,7 +94,7 @@ class StartGamesResponse(_message.Message):
     def __init__(self, games: _Optional[_Iterable[_Union[GameState, _Mapping]]] = ...) -> None: ...
 
 class GameState(_message.Message):
-    __slots__ = ("attempt_id", "status", "refused_reason", "message", "game_round", "turn", "totals", "idle_ms", "bot_ids", "is_paused", "hands_sent")
+    __slots__ = ("attempt_id", "status", "refused_reason", "message", "game_round", "turn", "totals", "idle_ms", "bot_ids", "is_paused", "hands_sent", "solitaire")
     ATTEMPT_ID_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     REFUSED_REASON_FIELD_NUMBER: _ClassVar[int]
@@ -103,6 +106,7 @@ class GameState(_message.Message):
     BOT_IDS_FIELD_NUMBER: _ClassVar[int]
     IS_PAUSED_FIELD_NUMBER: _ClassVar[int]
     HANDS_SENT_FIELD_NUMBER: _ClassVar[int]
+    SOLITAIRE_FIELD_NUMBER: _ClassVar[int]
     attempt_id: str
     status: GameStatus
     refused_reason: RefusedReason
@@ -114,7 +118,8 @@ class GameState(_message.Message):
     bot_ids: _containers.RepeatedScalarFieldContainer[str]
     is_paused: bool
     hands_sent: bool
-    def __init__(self, attempt_id: _Optional[str] = ..., status: _Optional[_Union[GameStatus, str]] = ..., refused_reason: _Optional[_Union[RefusedReason, str]] = ..., message: _Optional[str] = ..., game_round: _Optional[int] = ..., turn: _Optional[int] = ..., totals: _Optional[_Iterable[int]] = ..., idle_ms: _Optional[int] = ..., bot_ids: _Optional[_Iterable[str]] = ..., is_paused: _Optional[bool] = ..., hands_sent: _Optional[bool] = ...) -> None: ...
+    solitaire: _game_pb2.SolitaireScore
+    def __init__(self, attempt_id: _Optional[str] = ..., status: _Optional[_Union[GameStatus, str]] = ..., refused_reason: _Optional[_Union[RefusedReason, str]] = ..., message: _Optional[str] = ..., game_round: _Optional[int] = ..., turn: _Optional[int] = ..., totals: _Optional[_Iterable[int]] = ..., idle_ms: _Optional[int] = ..., bot_ids: _Optional[_Iterable[str]] = ..., is_paused: _Optional[bool] = ..., hands_sent: _Optional[bool] = ..., solitaire: _Optional[_Union[_game_pb2.SolitaireScore, _Mapping]] = ...) -> None: ...
 
 class ReconcileRequest(_message.Message):
     __slots__ = ("attempt_ids",)
@@ -275,7 +280,7 @@ class ListBotsResponse(_message.Message):
     def __init__(self, bots: _Optional[_Iterable[_Union[ConnectedBot, _Mapping]]] = ..., incarnation: _Optional[str] = ..., held_games: _Optional[int] = ...) -> None: ...
 
 class ConnectedBot(_message.Message):
-    __slots__ = ("bot_id", "bot_version", "max_games", "games_in_flight", "connected_ms", "sdk", "seats")
+    __slots__ = ("bot_id", "bot_version", "max_games", "games_in_flight", "connected_ms", "sdk", "seats", "formats")
     BOT_ID_FIELD_NUMBER: _ClassVar[int]
     BOT_VERSION_FIELD_NUMBER: _ClassVar[int]
     MAX_GAMES_FIELD_NUMBER: _ClassVar[int]
@@ -283,6 +288,7 @@ class ConnectedBot(_message.Message):
     CONNECTED_MS_FIELD_NUMBER: _ClassVar[int]
     SDK_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
+    FORMATS_FIELD_NUMBER: _ClassVar[int]
     bot_id: str
     bot_version: str
     max_games: int
@@ -290,7 +296,8 @@ class ConnectedBot(_message.Message):
     connected_ms: int
     sdk: str
     seats: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, bot_id: _Optional[str] = ..., bot_version: _Optional[str] = ..., max_games: _Optional[int] = ..., games_in_flight: _Optional[int] = ..., connected_ms: _Optional[int] = ..., sdk: _Optional[str] = ..., seats: _Optional[_Iterable[int]] = ...) -> None: ...
+    formats: _containers.RepeatedScalarFieldContainer[_bot_pb2.GameFormat]
+    def __init__(self, bot_id: _Optional[str] = ..., bot_version: _Optional[str] = ..., max_games: _Optional[int] = ..., games_in_flight: _Optional[int] = ..., connected_ms: _Optional[int] = ..., sdk: _Optional[str] = ..., seats: _Optional[_Iterable[int]] = ..., formats: _Optional[_Iterable[_Union[_bot_pb2.GameFormat, str]]] = ...) -> None: ...
 
 class WatchRequest(_message.Message):
     __slots__ = ("attempt_ids",)
