@@ -105,6 +105,79 @@ def whisker(
 
 
 @dataclass(frozen=True, slots=True)
+class EvidencePoint:
+    """What a comparison knew after so many games."""
+
+    games: int
+    evidence: float
+
+
+def evidence_chart(points: Sequence[EvidencePoint], *, bounds: tuple[float, float], title: str) -> SafeString:
+    """A figure: how the evidence of a sequential test went between its bounds, and the same as a table.
+
+    What goes far beyond a bound is drawn a little beyond it: there is nothing more to be decided.
+    """
+    if not points:
+        return format_html('<p class="soft">{}</p>', "The chart begins when the first round of games is over.")
+    lower, upper = bounds
+    drawn = [0.0, *(min(max(point.evidence, 1.2 * lower), 1.2 * upper) for point in points)]
+    scale = _Scale.around([1.2 * lower, 1.2 * upper], len(drawn))
+    return format_html(
+        '<figure class="chart"><figcaption>{title}</figcaption>{svg}{table}</figure>',
+        title=title,
+        svg=_evidence_svg(points, drawn, scale, bounds, title),
+        table=_evidence_table(points, title),
+    )
+
+
+def _evidence_svg(
+    points: Sequence[EvidencePoint],
+    drawn: Sequence[float],
+    scale: _Scale,
+    bounds: tuple[float, float],
+    title: str,
+) -> SafeString:
+    last, (lower, upper) = points[-1], bounds
+    between = f"between {_signed(lower)} and {_signed(upper)}"
+    words = f"{title}: {_signed(last.evidence)} after {last.games} games, {between}"
+    marks = ((upper, f"stronger: {_signed(upper)}"), (0.0, "0"), (lower, f"not stronger: {_signed(lower)}"))
+    return format_html(
+        '<svg class="chart-plot" role="img" aria-label="{words}">{grid}'
+        '<svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%">'
+        '<polyline class="chart-line" vector-effect="non-scaling-stroke" points="{line}"/></svg>'
+        '<circle class="chart-dot chart-dot-last" cx="{x}%" cy="{y}%" r="5"/>'
+        '<text class="chart-label" x="{left}%" y="97%">no game</text>'
+        '<text class="chart-label" x="100%" y="97%" text-anchor="end">{games} games</text></svg>',
+        words=words,
+        grid=format_html_join(
+            "",
+            '<line class="{2}" x1="0" x2="100%" y1="{0}" y2="{0}"/>'
+            '<text class="chart-label" x="0" y="{0}" dy="-4">{1}</text>',
+            ((_n(scale.y(at)) + "%", text, "chart-grid" if at == 0 else "chart-axis") for at, text in marks),
+        ),
+        line=scale.line(drawn),
+        x=_n(scale.x(len(drawn) - 1)),
+        y=_n(scale.y(drawn[-1])),
+        left=_n(scale.x(0)),
+        games=last.games,
+    )
+
+
+def _evidence_table(points: Sequence[EvidencePoint], title: str) -> SafeString:
+    return format_html(
+        '<details><summary>{title} as a table</summary><div class="table-wrap" role="region" tabindex="0"'
+        ' aria-label="{title}"><table class="table"><thead><tr><th scope="col" class="num">Games</th>'
+        '<th scope="col" class="num">Evidence</th></tr></thead><tbody>{rows}</tbody></table></div></details>',
+        title=title,
+        rows=format_html_join(
+            "",
+            '<tr><td class="num">{}</td><td class="num">{}</td></tr>',
+            ((point.games, _signed(point.evidence, 2)) for point in reversed(points)),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class _Scale:
     """From position and value to percent of the box."""
 
@@ -132,6 +205,10 @@ class _Scale:
 
 def _n(number: float) -> str:
     return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def _signed(number: float, digits: int = 1) -> str:
+    return f"{number:+.{digits}f}".replace("-", "−")
 
 
 def _along(value: float, axis: tuple[float, float]) -> str:

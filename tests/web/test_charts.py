@@ -12,7 +12,16 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from web.charts import DOTS_AT_MOST, RatingPoint, progress_bar, rating_chart, sparkline, whisker
+from web.charts import (
+    DOTS_AT_MOST,
+    EvidencePoint,
+    RatingPoint,
+    evidence_chart,
+    progress_bar,
+    rating_chart,
+    sparkline,
+    whisker,
+)
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 VALUES = st.floats(min_value=-1e5, max_value=1e5).map(lambda value: round(value, 3))
@@ -169,3 +178,27 @@ def test_a_language_with_decimal_commas_changes_no_coordinate(draw: Callable[[],
         russian = draw()
     assert russian == draw()
     assert not re.search(r'="\d+,\d+%?"', russian)
+
+
+# -- evidence ----------------------------------------------------------------------------------------------------------
+
+
+def test_evidence_goes_up_between_its_bounds_and_what_is_beyond_stays_in_the_picture() -> None:
+    looks = [EvidencePoint(10, -1.5), EvidencePoint(20, 0.5), EvidencePoint(30, 400.0)]
+    figure = drawn(evidence_chart(looks, bounds=(-2.94, 2.94), title="Evidence"))
+    line, picture = figure.find(".//polyline"), figure.find(".//svg[@role='img']")
+    assert line is not None
+    assert picture is not None
+    places = pairs(line.attrib["points"])
+    assert [x for x, _ in places] == sorted(x for x, _ in places)
+    start, low, high, beyond = (y for _, y in places)
+    assert 0 < beyond < high < start < low < 100
+    upper, lower = (float(each.attrib["y1"].rstrip("%")) for each in figure.findall(".//line[@class='chart-axis']"))
+    assert beyond < upper < high
+    assert low < lower
+    assert picture.attrib["aria-label"] == "Evidence: +400.0 after 30 games, between −2.9 and +2.9"
+    assert [cell.text for cell in figure.findall(".//td")] == ["30", "+400.00", "20", "+0.50", "10", "−1.50"]
+
+
+def test_no_evidence_yet_is_said() -> None:
+    assert "begins when the first round of games is over" in evidence_chart([], bounds=(-2.9, 2.9), title="Evidence")

@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import Q, QuerySet
+
 from bots.compare import Plan, Progress, evidence, progress_of, verdict_of, verdict_sentence
 from bots.compare.margins import counted_gap
 from tournaments.models import (
+    Account,
+    BotVersion,
     Comparison,
     DealSetStatus,
     Entrant,
@@ -21,6 +25,7 @@ from tournaments.models import (
     TournamentKind,
     TournamentStatus,
 )
+from tournaments.selectors.shards import live_shards
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,20 @@ class ComparisonState:
     looks: tuple[Look, ...]
     is_over: bool
     sentence: str
+
+
+def comparisons() -> QuerySet[Comparison]:
+    """With everything that is said of them, the latest first."""
+    named = ("a__bot__owner", "a__version", "b__bot__owner", "b__version")
+    return Comparison.objects.select_related("tournament__organiser", *named).order_by("-id")
+
+
+def versions_to_compare(account: Account) -> QuerySet[BotVersion]:
+    """What is connected now of the account's own bots and of the house bots; the operator may take any."""
+    here = BotVersion.objects.filter(bot__deleted_at=None, presences__shard__in=live_shards())
+    if not account.is_superuser:
+        here = here.filter(Q(bot__owner=account) | Q(bot__is_house=True))
+    return here.select_related("bot").distinct().order_by("bot__is_house", "bot__name", "id")
 
 
 def comparison_plan(comparison: Comparison) -> Plan:
@@ -67,9 +86,9 @@ def comparison_answer(tournament: Tournament) -> str:
     """The sentence with which it ends, if it is a comparison and has its verdict; to be asked when no round is open."""
     if tournament.kind != TournamentKind.COMPARE:
         return ""
-    comparison = Comparison.objects.select_related("a__bot", "a__version", "b__bot", "b__version").get(
-        tournament=tournament
-    )
+    comparison = comparisons().filter(tournament=tournament).first()
+    if comparison is None:
+        return ""
     plan = comparison_plan(comparison)
     results = [result for _, games in _results(comparison) for result in games]
     if not verdict_of(plan, results):

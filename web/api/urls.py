@@ -8,6 +8,7 @@ from web.api import (
     audits,
     bots,
     brackets,
+    compare,
     entries,
     games,
     rehearsals,
@@ -69,6 +70,8 @@ v1 = [
     path("bots/<slug:bot>/ratings", bots.BotRatings.as_view()),
     path("bots/<slug:bot>/matches", bots.BotMatches.as_view()),
     path("bots/<slug:bot>/faults", bots.BotFaults.as_view()),
+    path("comparisons", compare.Comparisons.as_view()),
+    path("comparisons/<slug:comparison>", compare.ComparisonDetail.as_view()),
     path("leaderboard", bots.Leaderboard.as_view()),
     path("bot", whoami.WhoAmI.as_view()),
 ]

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from web.pages import audit, bots, exports, fairness, games, guide, home, mail, matches, my_bots, tournaments
+from web.pages import audit, bots, compare, exports, fairness, games, guide, home, mail, matches, my_bots, tournaments
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -23,10 +23,14 @@ urlpatterns = [
     path("games/<slug:game>/record", games.record, name="game_record"),
     path("bots/", bots.bot_list, name="bot_list"),
     path("bots/<slug:bot>/", bots.bot, name="bot"),
+    path("comparisons/<slug:comparison>/", compare.comparison, name="comparison"),
+    path("comparisons/<slug:comparison>/live/", compare.live, name="comparison_live"),
+    path("comparisons/<slug:comparison>/stop/", compare.stop, name="comparison_stop"),
     path("leaderboard/", bots.leaderboard, name="leaderboard"),
     path("my-bots/", my_bots.my_bots, name="my_bots"),
     path("my-bots/mail/", mail.mail, name="my_mail"),
     path("my-bots/new/", my_bots.new, name="new_bot"),
+    path("my-bots/compare/", compare.new, name="new_comparison"),
     path("my-bots/<slug:bot>/", my_bots.my_bot, name="my_bot"),
     path("my-bots/<slug:bot>/token/", my_bots.token, name="bot_token"),
     path("my-bots/<slug:bot>/test-match/", my_bots.test_match, name="bot_test_match"),

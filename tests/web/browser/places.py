@@ -64,6 +64,8 @@ PLACES = (
     Place("not-found", lambda w: "/nothing/here"),
     Place("audit", lambda w: f"/tournaments/{w.finished}/audit/", "organiser1"),
     Place("withdraw", lambda w: f"/tournaments/{w.running}/withdraw/{w.bot}/", "owner1"),
+    Place("comparison", lambda w: f"/comparisons/{w.comparison}/", "owner1"),
+    Place("new-comparison", lambda w: f"/my-bots/compare/?b={w.bot}", "owner1"),
     Place("my-mail", lambda w: "/my-bots/mail/", "owner1"),
     Place("not-yours", lambda w: f"/my-bots/{w.bot}/", "owner2"),
 )

@@ -47,6 +47,7 @@ from tournaments.models import (
 )
 from tournaments.services.attempts import match_stuck
 from tournaments.services.bots import bot_delete, bot_rotate_token
+from tournaments.services.compare import comparison_start
 from tournaments.services.registration import StagePlan, tournament_create
 from tournaments.services.rounds import tournament_advance
 from tournaments.services.running import tournament_cancel, tournament_start
@@ -75,6 +76,8 @@ class World:
     bracket: str
     """Its top cut is being played, in double elimination."""
     test: str
+    comparison: str
+    """Of two versions of `bot`, undecided yet."""
     bot: str
     """Of owner1: played everywhere, with faults."""
     nasty: str
@@ -125,6 +128,7 @@ def _build(league: League) -> World:
 
     finished = _finished(league, organiser, bots)
     field = _field(league, organiser, [*bots, house[0]])
+    comparison = _comparison(league, bots[0])
     waiting, unplayed = _absences(league, organiser, bots[2], make_bot("late riser", owners[3]))
     running = _running(league, organiser, bots)
     opened = make_tournament(
@@ -151,6 +155,7 @@ def _build(league: League) -> World:
         field_match=the_match(field).public_id,
         bracket=bracket.public_id,
         test=test.tournament_round.stage.tournament.public_id,
+        comparison=comparison.public_id,
         bot=bots[0].public_id,
         nasty=bots[3].public_id,
         idle=idle.public_id,
@@ -261,6 +266,24 @@ def _field(league: League, organiser: Account, bots: list[Bot]) -> Tournament:
         tournament_advance(tournament=tournament)
         tournament.refresh_from_db()
     strengths_compute(tournament=tournament)
+    return tournament
+
+
+def _comparison(league: League, bot: Bot) -> Tournament:
+    """Three rounds of ten games between two of a kind; the fourth is left waiting."""
+    old, new = bot.versions.get(name="0.9"), bot.versions.get(name="1")
+    tournament = comparison_start(actor=bot.owner, a=old, b=new).tournament
+    Tournament.objects.filter(pk=tournament.pk).update(turn_cap=1)
+    for _ in range(3):
+        league.watch()
+        league.dispatch()
+        for attempt_id, spec in list(league.referee.games.items()):
+            league.referee.finish(attempt_id, *[playing(taker) for _ in spec.seats])
+        league.collect()
+        league.settle()
+        tournament.refresh_from_db()
+        tournament_advance(tournament=tournament)
+    Match.objects.filter(tournament_round__stage__tournament=tournament).update(next_try_at=None)
     return tournament
 
 
