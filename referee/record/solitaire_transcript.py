@@ -87,8 +87,11 @@ def _add(event: Added, step: SolitaireReplayStep) -> dict[str, Any]:
 
 def solitaire_lines(events: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """A transcript as text, one line an event; a card turned up is named by what becomes of it."""
+    has_begun = False
     for event in events:
         match event["type"]:
+            case "turn_up":
+                has_begun = True
             case "solitaire_start":
                 yield f"Solitaire, variant {event['variant']}; {event['stack']} cards to turn up."
                 for pile in event["piles"]:
@@ -99,7 +102,7 @@ def solitaire_lines(events: Iterable[Mapping[str, Any]]) -> Iterator[str]:
                 yield f"{event['turn']:2}. {event['card']} to pile {event['pile']}, {event['discard']} out.{by}"
             case "refuse":
                 yield f"    {event['card']} is refused."
-            case "close":
+            case "close" if has_begun:
                 yield f"    Pile {event['pile']} is complete."
             case "fault":
                 yield f"    {event['fault']}: {event['detail']}"

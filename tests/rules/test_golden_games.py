@@ -6,15 +6,16 @@ from itertools import zip_longest
 
 import pytest
 
-from tests.support.goldens import FOLDER, GOLDENS, Golden
+from tests.support.goldens import ALL_GOLDENS, FOLDER, Golden
+from tests.support.solitaire_goldens import SolitaireGolden
 
 
-@pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: golden.name)
-def test_a_game_comes_out_as_written(golden: Golden) -> None:
+@pytest.mark.parametrize("golden", ALL_GOLDENS, ids=lambda golden: golden.name)
+def test_a_game_comes_out_as_written(golden: Golden | SolitaireGolden) -> None:
     written = (FOLDER / f"{golden.name}.txt").read_text().splitlines()
     for number, (line, expected) in enumerate(zip_longest(golden.text().splitlines(), written), start=1):
         assert line == expected, f"{golden.name}.txt:{number}"
 
 
 def test_there_are_no_other_golden_files() -> None:
-    assert {path.stem for path in FOLDER.iterdir()} == {golden.name for golden in GOLDENS}
+    assert {path.stem for path in FOLDER.iterdir()} == {golden.name for golden in ALL_GOLDENS}

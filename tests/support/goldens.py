@@ -37,6 +37,7 @@ from tests.support.scripted import (
     thrower,
     throws_what_it_does_not_hold,
 )
+from tests.support.solitaire_goldens import SOLITAIRE_GOLDENS
 
 FOLDER = Path(__file__).parents[1] / "data" / "golden"
 
@@ -80,6 +81,9 @@ GOLDENS = (
     Golden("four", "collector, chaotic, a collector that stumbles and resigns, thrower", _four),
     Golden("seven", "collector, taker, chaotic, four throwers; few go out, so the last round is reshuffled", _seven, 6),
 )
+
+
+ALL_GOLDENS = (*GOLDENS, *SOLITAIRE_GOLDENS)
 
 
 def _lines(step: ReplayStep) -> Iterator[str]:
@@ -142,7 +146,7 @@ def _numbers(values: tuple[int, ...]) -> str:
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    for golden in GOLDENS:
+    for golden in ALL_GOLDENS:
         path = FOLDER / f"{golden.name}.txt"
         path.write_text(golden.text())
         print(f"wrote {path.relative_to(FOLDER.parents[2])}")
