@@ -22,7 +22,7 @@ from bots.compare import Measure, Plan, Progress, Verdict, progress_of, verdict_
 from bots.compare.plan import LEAST_SETS, USUAL_GAP, USUAL_MOST_SETS
 from bots.compare.words import UNITS, difference_text
 from referee.record.conditions import DealMode
-from referee.rules.state import MAX_SEATS, MIN_SEATS
+from referee.rules.state import MIN_SEATS, MOST_SEATS_OF_ONE_GAME
 
 EXIT_CODES = {Verdict.STRONGER: 0, Verdict.NOT_STRONGER: 3, Verdict.UNDECIDED: 4}
 BAR = 24
@@ -93,7 +93,7 @@ class Comparison:
 @click.option("--field", multiple=True, metavar="BOT", help="Who else sits at the table; give it once for each bot.")
 @click.option(
     "--seats",
-    type=click.IntRange(MIN_SEATS, MAX_SEATS),
+    type=click.IntRange(MIN_SEATS, MOST_SEATS_OF_ONE_GAME),
     help="Seats of the table. If not given: one for A or B and one for each of the field; without a field 2.",
 )
 @click.option(
@@ -218,7 +218,7 @@ def live_line(comparison: Comparison, progress: Progress) -> str:
 def _seats(seats: int | None, field: int) -> int:
     if seats is not None:
         return seats
-    if field >= MAX_SEATS:
+    if field >= MOST_SEATS_OF_ONE_GAME:
         raise click.UsageError(f"{field} bots in the field: give --seats, then some are drawn for each deal.")
     return field + 1 if field else MIN_SEATS
 

@@ -15,6 +15,7 @@ from referee.play.session import Session
 from referee.play.spec import GameSpec
 from referee.record.conditions import DealMode, Fault, SeatName
 from referee.record.game_record import with_seed
+from referee.rules.solitaire import Score
 from referee.rules.state import GameConfig
 
 NO_TIME = 0.0
@@ -63,6 +64,8 @@ class PlayedGame:
     seed: bytes
     record: bytes
     """The whole file, sealed without the seed."""
+    solitaire: Score | None = None
+    """Of a solitaire."""
 
     def open_record(self) -> bytes:
         """The record with its seed, as it may be shown once the game is over."""
@@ -75,14 +78,16 @@ def plan_games(entrants: Sequence[Entrant], games: int, seed: int, deal_mode: De
         yield plan_game(entrants, number, seed, deal_mode)
 
 
-def plan_game(entrants: Sequence[Entrant], number: int, seed: int, deal_mode: DealMode) -> PlannedGame:
+def plan_game(
+    entrants: Sequence[Entrant], number: int, seed: int, deal_mode: DealMode, playoff: bool = False
+) -> PlannedGame:
     """Any game by its number, from 1. With ROTATED deals the games of one round of seats play the same cards."""
     seats = len(entrants)
     set_size = seats if deal_mode is DealMode.ROTATED else 1
     deal_set = (number - 1) // set_size + 1
     game_seed, sits = deal_seed(seed, deal_set), seating(seed, seats, number)
     names = tuple(SeatName(entrants[bot].name, entrants[bot].bot_class.version) for bot in sits)
-    spec = GameSpec(attempt_id(seed, number), GameConfig(seats), names, game_seed, deal_mode=deal_mode)
+    spec = GameSpec(attempt_id(seed, number), GameConfig(seats, playoff=playoff), names, game_seed, deal_mode=deal_mode)
     return PlannedGame(number, deal_set, game_seed, sits, spec)
 
 
@@ -108,6 +113,7 @@ def play_game(game: PlannedGame, entrants: Sequence[Entrant]) -> PlayedGame:
         failures=tuple(Failure(failure.summary, failure.where, failure.details) for failure in failures),
         seed=game.seed,
         record=result.record,
+        solitaire=result.scores.solitaire,
     )
 
 

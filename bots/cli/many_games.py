@@ -49,6 +49,11 @@ def play_planned(entrants: Sequence[Entrant], number: int, seed: int, deal_mode:
     return play_game(plan_game(entrants, number, seed, deal_mode), entrants)
 
 
+def play_with_playoff(entrants: Sequence[Entrant], number: int, seed: int, deal_mode: DealMode) -> PlayedGame:
+    """As `play_planned`; ties for the first place are played off (RULES 20)."""
+    return play_game(plan_game(entrants, number, seed, deal_mode, playoff=True), entrants)
+
+
 @dataclass(frozen=True, slots=True)
 class ManyGames:
     bots: tuple[str, ...]

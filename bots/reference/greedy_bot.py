@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from bots.sdk import Bot, Card, SeatView, Source, best_discards, best_points
+from bots.sdk import ALL_TABLE_SIZES, Bot, Card, SeatView, Source, best_discards, best_points
 
 
 class GreedyBot(Bot):
     """Takes the upcard if it finds a place in a meld; of the discards that leave the fewest points throws
     the dearest, and no wild if it can help it."""
+
+    table_sizes = ALL_TABLE_SIZES
 
     def draw(self, view: SeatView) -> Source:
         upcard, wild_rank = view.discard_pile[-1], view.wild_rank

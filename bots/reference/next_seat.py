@@ -58,4 +58,6 @@ class NextSeat:
 
 
 def _next(view: SeatView) -> int:
-    return (view.seat + 1) % view.seats
+    """In a playoff the next of those that play: the others hold no cards (RULES 20)."""
+    clockwise = ((view.seat + step) % view.seats for step in range(1, view.seats + 1))
+    return next(seat for seat in clockwise if view.hand_sizes[seat])

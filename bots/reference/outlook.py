@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from bots.sdk import CARDS, JOKER, Card, SeatView, best_layout, best_points
+from referee.rules.state import MOST_SEATS_OF_ONE_GAME
 
 _COPIES: Final = (2,) * 55 + (6,)
-"""In a game, by face code."""
+"""In one game, by face code; eight seats or more play with two (RULES 4)."""
+_COPIES_OF_TWO: Final = tuple(2 * copies for copies in _COPIES)
 
 
 def unseen_copies(view: SeatView) -> list[int]:
     """How many copies of each face code may still be drawn: all but those in sight."""
-    copies = list(_COPIES)
+    copies = list(_COPIES if view.seats <= MOST_SEATS_OF_ONE_GAME else _COPIES_OF_TWO)
     for cards in (view.hand, view.discard_pile, view.went_out_hand):
         for card in cards:
             copies[card.code] -= 1

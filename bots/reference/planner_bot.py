@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bots.reference.next_seat import NextSeat
 from bots.reference.outlook import expected_points, unseen_copies
-from bots.sdk import Bot, Card, SeatView, Source, discard_points
+from bots.sdk import ALL_TABLE_SIZES, Bot, Card, SeatView, Source, discard_points
 
 CANDIDATES = 3
 """Discards looked at closely: those that leave the fewest points today."""
@@ -20,6 +20,8 @@ class PlannerBot(Bot):
     Takes the upcard if that leaves fewer points than a card from the pile would on average. Goes out whenever it can. On its last
     turn there is no next draw: then only the points count, and a joker that finds no meld goes.
     """
+
+    table_sizes = ALL_TABLE_SIZES
 
     def __init__(self) -> None:
         self._next_seat = NextSeat()

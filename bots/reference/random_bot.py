@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from bots.sdk import Bot, Card, Pile, SeatView, SolitaireView, Source
+from bots.sdk import ALL_TABLE_SIZES, Bot, Card, Pile, SeatView, SolitaireView, Source
 
 
 class RandomBot(Bot):
     """Draws and discards by chance; goes out when chance makes it possible."""
+
+    table_sizes = ALL_TABLE_SIZES
 
     def draw(self, view: SeatView) -> Source:
         return self.random.choice((Source.PILE, Source.DISCARD))

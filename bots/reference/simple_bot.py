@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from bots.sdk import Bot, Card, SeatView, Source
+from bots.sdk import ALL_TABLE_SIZES, Bot, Card, SeatView, Source
 
 
 class SimpleBot(Bot):
     """Collects books and does not see runs: keeps wilds and three of a rank, and throws the dearest of the rest."""
+
+    table_sizes = ALL_TABLE_SIZES
 
     def draw(self, view: SeatView) -> Source:
         """The upcard if it is wild, or if it completes three of a rank."""

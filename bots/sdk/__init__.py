@@ -1,6 +1,6 @@
 """Write a bot: subclass `Bot`, then `crowns play` it here or `crowns connect` it to an arena."""
 
-from bots.sdk.bot import Bot, ResignGame
+from bots.sdk.bot import ALL_TABLE_SIZES, Bot, ResignGame
 from bots.sdk.launch import run
 from bots.sdk.player import BotFailure, Player
 from referee.record.messages import DecisionRequest, GameEnd, GameStart, RoundEnd, RoundStart, SolitaireRequest
@@ -14,6 +14,7 @@ from referee.rules.state import Phase
 from referee.rules.views import SeatView
 
 __all__ = [
+    "ALL_TABLE_SIZES",
     "CARDS",
     "JOKER",
     "Add",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import ClassVar
 
@@ -11,7 +12,11 @@ from referee.rules.actions import Source
 from referee.rules.cards import Card
 from referee.rules.layout import best_discards
 from referee.rules.solitaire import Add, Pile, Refuse, SolitaireView
+from referee.rules.state import MAX_SEATS, MIN_SEATS, MOST_SEATS_OF_ONE_GAME
 from referee.rules.views import SeatView
+
+ALL_TABLE_SIZES = range(MIN_SEATS, MAX_SEATS + 1)
+"""Every table size there is."""
 
 
 class ResignGame(Exception):
@@ -28,6 +33,10 @@ class Bot:
 
     version: ClassVar[str] = "1"
     """The author's name for what runs now, 1 to 40 characters; give it a new one when the bot plays differently."""
+
+    table_sizes: ClassVar[Sequence[int]] = range(MIN_SEATS, MOST_SEATS_OF_ONE_GAME + 1)
+    """Table sizes the bot plays; it is seated at no other. At eight seats or more two games are combined, with four copies of a
+    face and twelve jokers: write `table_sizes = ALL_TABLE_SIZES` if the bot knows that."""
 
     random: Random
     """Seeded from the game and the seat, so that a local game can be played again. There from before `__init__` on."""
@@ -68,6 +77,11 @@ class Bot:
 
     def game_end(self, end: GameEnd) -> None:
         """The last call: totals and places, or None for a game called off."""
+
+
+def table_sizes_of(bot_class: type[Bot]) -> tuple[int, ...]:
+    """As a bot of this class says it on connecting; none where it is what a bot plays that says nothing."""
+    return () if bot_class.table_sizes == Bot.table_sizes else tuple(bot_class.table_sizes)
 
 
 def formats_of(bot_class: type[Bot]) -> tuple[Format, ...]:

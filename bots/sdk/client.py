@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from types import FrameType
 
-from bots.sdk.bot import Bot, formats_of
+from bots.sdk.bot import Bot, formats_of, table_sizes_of
 from bots.sdk.login import Login
 from bots.sdk.player import BotFailure, Player
 from bots.sdk.site import SiteNews
@@ -54,7 +54,7 @@ class Client:
         say: Say,
         on_failure: Callable[[BotFailure], None] | None = None,
     ) -> None:
-        self._login = replace(login, formats=formats_of(bot_class))
+        self._login = replace(login, formats=formats_of(bot_class), seats=table_sizes_of(bot_class))
         self._say = say
         self._player = Player(bot_class, on_failure or self._say_failure)
         self._site = SiteNews(login.token, say)

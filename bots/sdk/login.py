@@ -45,6 +45,8 @@ class Login:
     """Certificates (PEM) of the CA to trust instead of the public ones; TLS is spoken then."""
     formats: tuple[Format, ...] = ()
     """What the bot plays; a `Client` says it by the methods of its class. None: games at a table."""
+    seats: tuple[int, ...] = ()
+    """Table sizes the bot plays; a `Client` says those of its class. None: 2 to 7."""
 
     def __post_init__(self) -> None:
         self.address, self.credentials  # noqa: B018 - wrong values are to be told at once
@@ -85,4 +87,5 @@ class Login:
             bot_version=self.version,
             max_games=self.max_games,
             formats=formats_message(self.formats),
+            seats=self.seats,
         )

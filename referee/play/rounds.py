@@ -133,6 +133,7 @@ class RoundsGame(Played):
                     starter=started.starter,
                     hand=hand,
                     upcard=started.upcard,
+                    players=started.players,
                 ),
             )
             for seat, hand in enumerate(started.hands)

@@ -117,6 +117,8 @@ class RoundScores:
     game_round: int
     scores: tuple[int, ...]
     went_out: int | None
+    players: tuple[int, ...] = ()
+    """Of a playoff: the seats that played, the others have a 0; empty in the eleven rounds, which all play (RULES 20)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,10 @@ class RoundStart:
     dealer: int
     starter: int
     hand: tuple[Card, ...]
+    """Empty for a seat that is not in the playoff: it is asked nothing."""
     upcard: Card
+    players: tuple[int, ...] = ()
+    """Of a playoff: the seats that play it; empty in the eleven rounds, which all play (RULES 20)."""
 
 
 @final

@@ -11,7 +11,7 @@ from referee.rules.actions import Discard, Draw, IllegalAction, Retire
 from referee.rules.events import Event, RoundEnded
 from referee.rules.shuffle import SHUFFLE_VERSION, commitment
 from referee.rules.solitaire import SolitaireConfig
-from referee.rules.state import RULES_VERSION, GameState, apply, default_action, new_game, places
+from referee.rules.state import RULES_VERSION, GameState, apply, beaten_in_playoff, default_action, new_game, places
 
 
 class ReplayError(ValueError):
@@ -83,14 +83,14 @@ def scores_of_game(state: GameState, round_ends: list[RoundEnded]) -> GameScores
     """The final result of a game that is over (RULES 18-21)."""
     return GameScores(
         totals=state.totals,
-        places=places(state.totals, state.retired_in_round),
+        places=places(state.totals, state.retired_in_round, beaten_in_playoff(state)),
         rounds=tuple(map(round_scores, round_ends)),
         retired_in_round=state.retired_in_round,
     )
 
 
 def round_scores(ended: RoundEnded) -> RoundScores:
-    return RoundScores(ended.game_round, ended.scores, ended.went_out)
+    return RoundScores(ended.game_round, ended.scores, ended.went_out, ended.players)
 
 
 def check_whose_fault(entry: Entry) -> None:

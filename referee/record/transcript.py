@@ -28,11 +28,11 @@ from referee.record.replay import ReplayStep, replay
 from referee.record.solitaire_replay import SolitaireReplayStep, replay_solitaire
 from referee.record.solitaire_transcript import solitaire_event
 from referee.rules.actions import Source
-from referee.rules.cards import Card, cards_of_ids, deck_ids
+from referee.rules.cards import Card, cards_of_ids
 from referee.rules.events import Discarded, Drew, Event, GameEnded, Reshuffled, RoundEnded, RoundStarted, SeatRetired
 from referee.rules.layout import Layout, best_discards, best_points
 from referee.rules.solitaire import SolitaireConfig
-from referee.rules.state import GAME_ROUNDS, GameState, wild_rank_of
+from referee.rules.state import GameState, wild_rank_of
 
 ALL = "all"
 PUBLIC = "public"
@@ -74,6 +74,7 @@ def _event(event: Event, step: ReplayStep, viewer: Viewer) -> dict[str, Any]:
                 "type": "round_end",
                 "round": event.game_round,
                 "went_out": event.went_out,
+                "players": list(event.players),
                 "scores": list(event.scores),
                 "totals": list(event.totals),
                 # The hand of who went out is open (RULES 16), the others are told to their own seats alone.
@@ -106,7 +107,8 @@ def _round_start(event: RoundStarted, state: GameState, viewer: Viewer) -> dict[
         "starter": event.starter,
         "hands": [_hand(hand, seat, viewer) for seat, hand in enumerate(event.hands)],
         "upcard": event.upcard.text,
-        "pile": len(deck_ids()) - state.seats * wild_rank - 1,
+        "pile": state.draw_pile_size,
+        "players": list(event.players),
     }
 
 
@@ -184,6 +186,6 @@ def _sees(viewer: Viewer, seat: int) -> bool:
 
 
 def _end_reason(state: GameState) -> str:
-    if len(state.round_scores) == GAME_ROUNDS:
+    if len(state.round_scores) == state.game_round:
         return ""
     return f"at most one seat was left in round {state.game_round}"

@@ -12,10 +12,14 @@ from fivecrowns.referee.v1 import referee_pb2
 from referee.record.codec import budgets_of, formats_of
 from referee.record.conditions import Budgets, Format
 from referee.record.tokens import TokenClaims, TokenError, read_token
-from referee.rules.state import MAX_SEATS, MIN_SEATS, RULES_VERSION
+from referee.rules.state import MAX_SEATS, MIN_SEATS, MOST_SEATS_OF_ONE_GAME, RULES_VERSION
 
 PROTOCOL_VERSION = 1
 MAX_VERSION_LENGTH = 40
+
+
+SEATS_UNLESS_SAID = tuple(range(MIN_SEATS, MOST_SEATS_OF_ONE_GAME + 1))
+"""A bot that names no table sizes may be older than tables of eight and more, where faces come four times (RULES 4)."""
 
 
 class Refused(Exception):
@@ -38,7 +42,7 @@ class Admission:
     max_games: int
     sdk: str
     seats: tuple[int, ...]
-    """Table sizes it plays; empty for all."""
+    """Table sizes it plays."""
     versions_wanted: tuple[str, ...]
     formats: frozenset[Format] = frozenset({Format.TABLE})
     """What is put to it; nothing else is."""
@@ -97,7 +101,7 @@ class Directory:
             generation=claims.generation,
             max_games=min(hello.max_games, bot.max_games or games_limit, games_limit),
             sdk=hello.sdk[:80],
-            seats=tuple(sorted(set(hello.seats))),
+            seats=tuple(sorted(set(hello.seats))) or SEATS_UNLESS_SAID,
             formats=formats_of(hello.formats),
             versions_wanted=tuple(bot.versions_wanted),
         )

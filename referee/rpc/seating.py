@@ -20,6 +20,7 @@ def find_bots(
     wrong_version: list[str] = []
     busy: list[str] = []
     not_played: list[str] = []
+    other_sizes: list[str] = []
     wanted = Format.SOLITAIRE if order.config.solitaire else Format.TABLE
     for number, seat in enumerate(order.seats):
         if seat.no_show:
@@ -29,6 +30,8 @@ def find_bots(
             (wrong_version if lobby.is_present(seat.bot_id) else absent).append(seat.bot_id)
         elif wanted not in connection.admission.formats:
             not_played.append(seat.bot_id)
+        elif wanted is Format.TABLE and len(order.seats) not in connection.admission.seats:
+            other_sizes.append(seat.bot_id)
         elif games_in_flight(connection.key) >= connection.admission.max_games:
             busy.append(seat.bot_id)
         else:
@@ -36,6 +39,8 @@ def find_bots(
     _refuse_if(absent, referee_pb2.REFUSED_REASON_BOT_NOT_CONNECTED, "not connected")
     _refuse_if(wrong_version, referee_pb2.REFUSED_REASON_WRONG_VERSION, "another version is connected")
     _refuse_if(not_played, referee_pb2.REFUSED_REASON_FORMAT_NOT_PLAYED, f"did not say that it plays {wanted.value}")
+    size = f"did not say that it plays tables of {len(order.seats)}"
+    _refuse_if(other_sizes, referee_pb2.REFUSED_REASON_FORMAT_NOT_PLAYED, size)
     _refuse_if(busy, referee_pb2.REFUSED_REASON_BOT_BUSY, "busy")
     if len({connection.key for connection in found.values()}) < len(found):
         raise GameRefused(referee_pb2.REFUSED_REASON_BAD_SPEC, "the same bot and version sits at two seats")

@@ -16,7 +16,10 @@ class RoundStarted:
     dealer: int
     starter: int
     hands: tuple[tuple[Card, ...], ...]
+    """None for a seat that is not in the playoff."""
     upcard: Card
+    players: tuple[int, ...] = ()
+    """Of a playoff: its seats, in ascending order; empty in the eleven rounds, which all play (RULES 20)."""
 
 
 # Of these two a game makes thousands: their `__init__` is written out, since the one that a dataclass gets is never compiled.
@@ -62,6 +65,8 @@ class RoundEnded:
     """After this round."""
     layouts: tuple[Layout, ...]
     went_out: int | None
+    players: tuple[int, ...] = ()
+    """As in `RoundStarted`; who is not in the playoff scores 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, TypeVar, final
@@ -30,8 +30,14 @@ from referee.rules.shuffle import SEED_BYTES, deal_label, reshuffle_label, shuff
 RULES_VERSION = 1
 GAME_ROUNDS = 11
 MIN_SEATS = 2
-MAX_SEATS = 7
+MAX_SEATS = 14
+MOST_SEATS_OF_ONE_GAME = 7
+"""More seats play with two games combined (RULES 4)."""
 DEFAULT_TURN_CAP = 40
+PLAYOFF_ROUNDS = 3
+"""Game rounds 12, 13, 14 at most (RULES 20)."""
+PLAYOFF_WILD_RANK = 6
+LAST_PLAYOFF_ROUND = GAME_ROUNDS + PLAYOFF_ROUNDS
 
 
 _T = TypeVar("_T")
@@ -59,6 +65,8 @@ class GameConfig:
     seats: int
     turn_cap: int = DEFAULT_TURN_CAP
     """Turns a seat before a round in which nobody went out ends (RULES 19)."""
+    playoff: bool = False
+    """Ties for the first place are played off (RULES 20); without, they share it."""
 
     def __post_init__(self) -> None:
         if not MIN_SEATS <= self.seats <= MAX_SEATS:
@@ -78,7 +86,7 @@ class GameState:
     config: Final[GameConfig]
     seed: Final[bytes]
     game_round: Final[int]
-    """1..11."""
+    """1..11; in a playoff 12..14."""
     phase: Final[Phase]
     seat: Final[int]
     """The seat in turn."""
@@ -98,9 +106,11 @@ class GameState:
     reshuffles: Final[int]
     """Reshuffles in this round."""
     round_scores: Final[tuple[tuple[int, ...], ...]]
-    """Scores per seat of each finished round."""
+    """Scores per seat of each finished round; in a playoff 0 for the seats that are not in it."""
     retired_in_round: Final[tuple[int, ...]]
     """Per seat: the round in which it retired, 0 for none."""
+    playoffs: Final[tuple[tuple[int, ...], ...]]
+    """The seats of each playoff round begun, in turn from its starter, the dealer last; empty in the eleven rounds."""
 
     def __init__(
         self,
@@ -119,6 +129,7 @@ class GameState:
         reshuffles: int,
         round_scores: tuple[tuple[int, ...], ...],
         retired_in_round: tuple[int, ...],
+        playoffs: tuple[tuple[int, ...], ...] = (),
     ) -> None:
         self.config = config
         self.seed = seed
@@ -135,6 +146,7 @@ class GameState:
         self.reshuffles = reshuffles
         self.round_scores = round_scores
         self.retired_in_round = retired_in_round
+        self.playoffs = playoffs
 
     @property
     def seats(self) -> int:
@@ -147,11 +159,16 @@ class GameState:
 
     @property
     def dealer(self) -> int:
-        return dealer_of(self.game_round, self.config.seats)
+        return self.playoffs[-1][-1] if self.playoffs else dealer_of(self.game_round, self.config.seats)
 
     @property
     def starter(self) -> int:
-        return (self.dealer + 1) % self.config.seats
+        return self.playoffs[-1][0] if self.playoffs else (self.dealer + 1) % self.config.seats
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """The seats that play this round, in turn from its starter: all, or those in the playoff (RULES 20)."""
+        return self.playoffs[-1] if self.playoffs else _in_turn(self.starter, self.config.seats)
 
     @property
     def is_over(self) -> bool:
@@ -168,29 +185,39 @@ class GameState:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """Score per seat over the finished rounds."""
+        """Score per seat over the finished rounds; those of a playoff are not added (RULES 20)."""
         if not self.round_scores:
             return (0,) * self.config.seats
-        return tuple(map(sum, zip(*self.round_scores, strict=True)))
+        return tuple(map(sum, zip(*self.round_scores[:GAME_ROUNDS], strict=True)))
 
 
 Step = tuple[GameState, tuple[Event, ...]]
 
 
 def wild_rank_of(game_round: int) -> int:
-    return game_round + 2
+    """The number of cards dealt: 3 in the first round, 13 in the eleventh, 6 in a playoff (RULES 3, 20)."""
+    return game_round + 2 if game_round <= GAME_ROUNDS else PLAYOFF_WILD_RANK
 
 
 def dealer_of(game_round: int, seats: int) -> int:
-    """Seat 0 deals first, the deal passes left (RULES 12)."""
+    """Of the eleven rounds: seat 0 deals first, the deal passes left (RULES 12)."""
     return (game_round - 1) % seats
+
+
+def decks_of(seats: int) -> int:
+    """Decks of 58 cards: one game is two of them, two games combined are four (RULES 1, 4)."""
+    return 2 if seats <= MOST_SEATS_OF_ONE_GAME else 4
+
+
+def _in_turn(starter: int, seats: int) -> tuple[int, ...]:
+    return tuple([(starter + step) % seats for step in range(seats)])
 
 
 def new_game(config: GameConfig, seed: bytes) -> Step:
     """The first round, dealt. Raises ValueError unless the seed has 32 bytes."""
     if len(seed) != SEED_BYTES:
         raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
-    return _deal(config, seed, 1, (), (0,) * config.seats)
+    return _deal(config, seed, 1, (), (0,) * config.seats, ())
 
 
 def apply(state: GameState, action: Action) -> Step:
@@ -241,11 +268,38 @@ def legal_actions(state: GameState) -> tuple[Draw | Discard, ...]:
     return (*throws, *[_CLAIMS[card.code] for card in going_out_discards(held, state.wild_rank)])
 
 
-def places(totals: Sequence[int], retired_in_round: Sequence[int]) -> tuple[int, ...]:
+def places(
+    totals: Sequence[int], retired_in_round: Sequence[int], beaten: Collection[int] = frozenset()
+) -> tuple[int, ...]:
     """Place per seat from 1, ties shared: lowest total first (RULES 20), retired seats below all others whatever their
-    score, a later retirement better, the same round shared (RULES 21)."""
-    ranks = [(1, -gone, 0) if gone else (0, 0, total) for total, gone in zip(totals, retired_in_round, strict=True)]
+    score, a later retirement better, the same round shared (RULES 21). `beaten` are the seats that a playoff put out: they
+    had the lowest total too and share the place below the first."""
+    ranks = [
+        (1, -gone, 0, False) if gone else (0, 0, total, seat in beaten)
+        for seat, (total, gone) in enumerate(zip(totals, retired_in_round, strict=True))
+    ]
     return tuple(1 + sum(other < own for other in ranks) for own in ranks)
+
+
+def beaten_in_playoff(state: GameState) -> frozenset[int]:
+    """The seats that were in the playoff and are not among its best: each round put out all but its lowest, and a seat that
+    retired is out as well (RULES 20). Empty without a playoff."""
+    if not state.playoffs:
+        return frozenset()
+    return frozenset(state.playoffs[0]).difference(_contenders(state))
+
+
+def _contenders(state: GameState) -> tuple[int, ...]:
+    """The seats that still share the first place, in the order of seats: the lowest total of the eleven rounds, then the lowest
+    of each playoff round. Retired seats never (RULES 20)."""
+    last = state.playoffs[-1] if state.playoffs else range(state.config.seats)
+    left = [seat for seat in sorted(last) if not state.retired_in_round[seat]]
+    if not left:
+        return ()
+    scored = len(state.round_scores) == state.game_round
+    scores = (state.round_scores[-1] if state.playoffs else state.totals) if scored else (0,) * state.config.seats
+    least = min([scores[seat] for seat in left])
+    return tuple([seat for seat in left if scores[seat] == least])
 
 
 def _deal(
@@ -254,22 +308,28 @@ def _deal(
     game_round: int,
     round_scores: tuple[tuple[int, ...], ...],
     retired_in_round: tuple[int, ...],
+    playoffs: tuple[tuple[int, ...], ...],
 ) -> Step:
     """RULES 13: one card at a time from the starter, the next one is the upcard, the rest the draw pile."""
-    seats, dealt = config.seats, wild_rank_of(game_round)
-    starter = (dealer_of(game_round, seats) + 1) % seats
-    order = shuffled(map(CardId, deck_ids()), seed, deal_label(game_round))
-    hands = tuple(_hand(order[(seat - starter) % seats : seats * dealt : seats]) for seat in range(seats))
-    upcard = order[seats * dealt]
+    dealt = wild_rank_of(game_round)
+    players = (
+        playoffs[-1] if playoffs else _in_turn((dealer_of(game_round, config.seats) + 1) % config.seats, config.seats)
+    )
+    order = shuffled(map(CardId, deck_ids(decks_of(config.seats))), seed, deal_label(game_round))
+    in_hands = len(players) * dealt
+    hands: list[tuple[CardId, ...]] = [()] * config.seats
+    for turn, seat in enumerate(players):
+        hands[seat] = _hand(order[turn : in_hands : len(players)])
+    upcard = order[in_hands]
     state = GameState(
         config=config,
         seed=seed,
         game_round=game_round,
         phase=Phase.DRAW,
-        seat=starter,
+        seat=players[0],
         turn=1,
-        hands=hands,
-        lanes=_lanes(order[seats * dealt + 1 :], starter, seats),
+        hands=tuple(hands),
+        lanes=_lanes(order[in_hands + 1 :], players, config.seats),
         discard_pile=(upcard,),
         drawn=None,
         drawn_from=None,
@@ -277,16 +337,21 @@ def _deal(
         reshuffles=0,
         round_scores=round_scores,
         retired_in_round=retired_in_round,
+        playoffs=playoffs,
     )
     started = RoundStarted(
-        game_round, dealer_of(game_round, seats), starter, tuple(map(cards_of_ids, hands)), card_of_id(upcard)
+        game_round, players[-1], players[0], tuple(map(cards_of_ids, hands)), card_of_id(upcard), _in_playoff(playoffs)
     )
     return state, (started,)
 
 
-def _lanes(pile: tuple[CardId, ...], starter: int, seats: int) -> tuple[tuple[CardId, ...], ...]:
-    """Card j of the pile lies in the lane of seat (starter + j) mod n (RULES 15); the first card is drawn first."""
-    return tuple(pile[(seat - starter) % seats :: seats][::-1] for seat in range(seats))
+def _lanes(pile: tuple[CardId, ...], players: tuple[int, ...], seats: int) -> tuple[tuple[CardId, ...], ...]:
+    """Card j of the pile lies in the lane of player j mod n, counted from the starter (RULES 15); the first card is drawn
+    first. A seat that is not in the playoff has none."""
+    lanes: list[tuple[CardId, ...]] = [()] * seats
+    for turn, seat in enumerate(players):
+        lanes[seat] = pile[turn :: len(players)][::-1]
+    return tuple(lanes)
 
 
 _HAND_ORDER: Final = tuple(card_of_id(CardId(card_id)).code * 256 + card_id for card_id in deck_ids(4))
@@ -333,6 +398,7 @@ def _in_play(
         state.reshuffles,
         state.round_scores,
         state.retired_in_round,
+        state.playoffs,
     )
 
 
@@ -381,7 +447,7 @@ def _reshuffle(state: GameState) -> GameState:
     *below, top = state.discard_pile
     number = state.reshuffles + 1
     pile = shuffled(below, state.seed, reshuffle_label(state.game_round, number))
-    return replace(state, lanes=_lanes(pile, state.starter, state.seats), discard_pile=(top,), reshuffles=number)
+    return replace(state, lanes=_lanes(pile, state.players, state.seats), discard_pile=(top,), reshuffles=number)
 
 
 def _discard(state: GameState, action: Discard) -> Step:
@@ -438,6 +504,9 @@ def _next_turn(
 ) -> Step:
     seats = state.config.seats
     seat, turn = (state.seat + 1) % seats, state.turn + 1
+    if state.playoffs:
+        players = state.playoffs[-1]
+        seat, seats = players[(players.index(state.seat) + 1) % len(players)], len(players)
     last_turns_over = went_out == seat
     beyond_cap = went_out is None and turn > state.config.turn_cap * seats
     if last_turns_over or beyond_cap:
@@ -450,26 +519,46 @@ def _end_round(state: GameState) -> Step:
     layouts = tuple(best_layout(cards_of_ids(hand), state.wild_rank) for hand in state.hands)
     scores = tuple(layout.points for layout in layouts)
     scored = replace(state, round_scores=(*state.round_scores, scores))
-    ended = RoundEnded(state.game_round, scores, scored.totals, layouts, state.went_out)
-    if state.game_round == GAME_ROUNDS:
-        over, happened = _end_game(scored)
-        return over, (ended, *happened)
-    dealt, happened = _deal(state.config, state.seed, state.game_round + 1, scored.round_scores, state.retired_in_round)
-    return dealt, (ended, *happened)
+    in_playoff = _in_playoff(state.playoffs)
+    ended = RoundEnded(state.game_round, scores, scored.totals, layouts, state.went_out, in_playoff)
+    if state.game_round < GAME_ROUNDS:
+        after, happened = _deal_next(scored, ())
+        return after, (ended, *happened)
+    tied = _contenders(scored)
+    if not state.config.playoff or len(tied) < 2 or state.game_round == LAST_PLAYOFF_ROUND:
+        after, happened = _end_game(scored)
+    else:
+        after, happened = _deal_next(scored, (*state.playoffs, _seated_left_of(state.dealer, tied, state.seats)))
+    return after, (ended, *happened)
+
+
+def _in_playoff(playoffs: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    return tuple(sorted(playoffs[-1])) if playoffs else ()
+
+
+def _deal_next(state: GameState, playoffs: tuple[tuple[int, ...], ...]) -> Step:
+    return _deal(state.config, state.seed, state.game_round + 1, state.round_scores, state.retired_in_round, playoffs)
+
+
+def _seated_left_of(dealer: int, tied: tuple[int, ...], seats: int) -> tuple[int, ...]:
+    """The tied in turn: the first of them to the left of the last dealer deals, so it comes last (RULES 20)."""
+    clockwise = sorted(tied, key=lambda seat: (seat - dealer - 1) % seats)
+    return (*clockwise[1:], clockwise[0])
 
 
 def _end_game(state: GameState) -> Step:
     over = replace(state, phase=Phase.OVER, drawn=None, drawn_from=None)
-    return over, (GameEnded(over.totals, places(over.totals, over.retired_in_round)),)
+    return over, (GameEnded(over.totals, places(over.totals, over.retired_in_round, beaten_in_playoff(over))),)
 
 
 def _retire(state: GameState, seats: tuple[int, ...]) -> Step:
-    """RULES 21: with at most one seat unretired the game ends at once; the open round is not scored."""
+    """RULES 21: with at most one seat unretired the game ends at once; the open round is not scored. So does a playoff with at
+    most one of its seats unretired: the first place is decided."""
     retired = state
     for seat in seats:
         retired = _retire_one(retired, seat)
     gone = tuple(map(SeatRetired, seats))
-    if retired.retired_in_round.count(0) > 1:
+    if sum([not retired.retired_in_round[seat] for seat in retired.players]) > 1:
         return retired, gone
     over, happened = _end_game(retired)
     return over, (*gone, *happened)

@@ -14,7 +14,12 @@ from tests.support.scripted import game_steps, thrower
 from tests.support.shuffle_reference import order_of
 
 SEED = b"a seed of exactly 32 bytes here."
-SEATS = range(2, 8)
+SEATS = range(2, 15)
+
+
+def decks(seats: int) -> range:
+    """RULES 1, 4: one game, or from eight seats on two games combined."""
+    return range(116 if seats <= 7 else 232)
 
 
 @cache
@@ -75,7 +80,7 @@ def test_the_starter_is_left_of_the_dealer_whoever_went_out_before() -> None:
 def test_cards_are_dealt_one_at_a_time_from_the_starter(seats: int) -> None:
     """RULES 13: lowest shuffle key first, one card at a time in ascending seats from the starter; then the upcard."""
     for state, started in every_round(seats):
-        order = order_of(SEED, f"deal|{state.game_round}|0", range(116))
+        order = order_of(SEED, f"deal|{state.game_round}|0", decks(seats))
         dealt = state.wild_rank * seats
         for place in range(seats):
             seat = (state.starter + place) % seats
@@ -89,11 +94,19 @@ def test_cards_are_dealt_one_at_a_time_from_the_starter(seats: int) -> None:
 def test_the_draw_pile_is_dealt_out_into_lanes(seats: int) -> None:
     """RULES 15: card j of the rest lies in the lane of seat (starter + j) mod n, the first one on top."""
     for state, _ in every_round(seats):
-        pile = order_of(SEED, f"deal|{state.game_round}|0", range(116))[state.wild_rank * seats + 1 :]
-        assert state.draw_pile_size == len(pile) == 116 - state.wild_rank * seats - 1
+        pile = order_of(SEED, f"deal|{state.game_round}|0", decks(seats))[state.wild_rank * seats + 1 :]
+        assert state.draw_pile_size == len(pile) == len(decks(seats)) - state.wild_rank * seats - 1
         for j, card in enumerate(pile):
             lane = state.lanes[(state.starter + j) % seats]
             assert lane[::-1][j // seats] == card
+
+
+def test_fourteen_seats_have_49_cards_to_draw_in_the_last_round() -> None:
+    """RULES 4, 15."""
+    state, _ = every_round(14)[-1]
+    assert state.draw_pile_size == 49
+    assert sorted(len(lane) for lane in state.lanes) == [3] * 7 + [4] * 7
+    assert cards_of_ids(all_card_ids(state)).count(JOKER) == 12
 
 
 def test_seven_seats_have_24_cards_to_draw_in_the_last_round() -> None:
@@ -104,10 +117,10 @@ def test_seven_seats_have_24_cards_to_draw_in_the_last_round() -> None:
 
 
 @pytest.mark.parametrize("seats", SEATS)
-def test_each_of_the_116_cards_is_there_once(seats: int) -> None:
-    """RULES 1."""
+def test_each_card_is_there_once(seats: int) -> None:
+    """RULES 1, 4."""
     for state, _ in every_round(seats):
-        assert all_card_ids(state) == list(range(116))
+        assert all_card_ids(state) == list(decks(seats))
 
 
 @pytest.mark.parametrize("seats", SEATS)
@@ -137,8 +150,8 @@ def test_a_wild_turned_up_stays_and_may_be_taken(is_joker: bool) -> None:
     assert upcard in cards_of_ids(state.hands[1])
 
 
-@pytest.mark.parametrize("seats", [0, 1, 8, 14, -2])
-def test_a_game_is_for_two_to_seven(seats: int) -> None:
+@pytest.mark.parametrize("seats", [0, 1, 15, -2])
+def test_a_game_is_for_two_to_fourteen(seats: int) -> None:
     with pytest.raises(ValueError, match=rf"\b{abs(seats)}\b"):
         GameConfig(seats)
 

@@ -92,7 +92,7 @@ def test_the_held_copy_with_the_lowest_id_is_thrown() -> None:
     assert (state.discard_pile[-1], high in state.hands[0]) == (min(low, high), True)
 
 
-@pytest.mark.parametrize("seats", range(2, 8))
+@pytest.mark.parametrize("seats", [*range(2, 9), 14])
 def test_turns_pass_clockwise(seats: int) -> None:
     steps = game_steps(GameConfig(seats, turn_cap=3), SEED, thrower)
     discards = [event for state, _, events in steps for event in events if state.game_round == 1]
@@ -420,7 +420,7 @@ def test_last_turns_are_played_beyond_the_cap(turn: int) -> None:
 # -- the whole game (RULES 20) -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seats", range(2, 8))
+@pytest.mark.parametrize("seats", [*range(2, 9), 14])
 def test_a_game_has_eleven_rounds(seats: int) -> None:
     steps = list(game_steps(GameConfig(seats, turn_cap=1), SEED, thrower))
     ends = [event for _, _, events in steps for event in events if isinstance(event, RoundEnded)]

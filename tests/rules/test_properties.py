@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from referee.rules import state as rules
 from referee.rules.actions import Action, Discard, Draw, IllegalAction, IllegalReason, Retire, Source
-from referee.rules.cards import CARDS, CardId, card_of_id, cards_of_ids, cards_text, parse_cards
+from referee.rules.cards import CARDS, CardId, card_of_id, cards_of_ids, cards_text, deck_ids, parse_cards
 from referee.rules.layout import best_layout, best_points
-from referee.rules.state import GameConfig, GameState, Phase, apply, default_action, new_game
+from referee.rules.state import GameConfig, GameState, Phase, apply, decks_of, default_action, new_game
 from referee.rules.views import view_for
 from tests.support.builders import all_card_ids
 from tests.support.scripted import chaotic, collector, game_steps, taker, thrower
 
 SEEDS = st.binary(min_size=32, max_size=32)
-CONFIGS = st.builds(GameConfig, st.integers(2, 7), st.integers(1, 3))
+CONFIGS = st.builds(GameConfig, st.integers(2, 7) | st.integers(8, 14), st.integers(1, 3))
 POLICIES = st.lists(
     st.sampled_from([chaotic(0), chaotic(1), chaotic(2), collector, taker, thrower]), min_size=1, max_size=7
 )
@@ -72,7 +72,7 @@ def illegal_actions(state: GameState) -> list[tuple[Action, IllegalReason]]:
 @settings(max_examples=25)
 def test_every_card_is_there_once_after_every_action(seed: bytes, config: GameConfig, policies: list) -> None:
     for state, _, _ in game_steps(config, seed, *policies):
-        assert all_card_ids(state) == list(range(116))
+        assert all_card_ids(state) == list(deck_ids(decks_of(config.seats)))
         holder = state.seat if state.phase is Phase.DISCARD else None
         assert [len(hand) for hand in state.hands] == [
             state.wild_rank + (seat == holder) for seat in range(config.seats)
@@ -114,7 +114,7 @@ def test_the_default_action_is_legal_everywhere(seed: bytes, config: GameConfig,
             apply(state, default_action(state))
 
 
-@given(SEEDS, CONFIGS, st.lists(st.tuples(st.integers(0, 60), st.integers(0, 6)), max_size=7))
+@given(SEEDS, CONFIGS, st.lists(st.tuples(st.integers(0, 60), st.integers(0, 13)), max_size=14))
 @settings(max_examples=25)
 def test_retirements_anywhere_keep_every_card(
     seed: bytes, config: GameConfig, retirements: list[tuple[int, int]]
@@ -128,7 +128,7 @@ def test_retirements_anywhere_keep_every_card(
         if not state.is_over:
             state, _ = apply(state, default_action(state))
         number += 1
-        assert all_card_ids(state) == list(range(116))
+        assert all_card_ids(state) == list(deck_ids(decks_of(config.seats)))
     left = state.retired_in_round.count(0)
     assert left >= 1
     assert (left == 1) == (len(state.round_scores) < 11)
@@ -159,7 +159,7 @@ def test_hidden_cards_never_change_a_view(seed: bytes, config: GameConfig, polic
             continue
         seat = dice.randrange(config.seats)
         other = with_hidden_cards_swapped(state, seat, dice)
-        assert all_card_ids(other) == list(range(116))
+        assert all_card_ids(other) == list(deck_ids(decks_of(config.seats)))
         assert view_for(other, seat, events) == view_for(state, seat, events)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from referee.rules.actions import Discard, Draw, Source
 from referee.rules.cards import Card, CardId, card_of_id, cards_of_ids, cards_text, deck_ids, parse_card, parse_cards
 from referee.rules.events import Event
-from referee.rules.state import DEFAULT_TURN_CAP, GameConfig, GameState, Phase, apply
+from referee.rules.state import DEFAULT_TURN_CAP, GameConfig, GameState, Phase, apply, decks_of
 
 SEED = bytes(range(32))
 """The seed of every built state; only reshuffles and later rounds follow from it."""
@@ -23,10 +23,10 @@ _SOURCES = {"pile": Source.PILE, "up": Source.DISCARD}
 
 
 class _Box:
-    """The cards of one game; each is taken once, the copy with the lowest id first."""
+    """The cards in play; each is taken once, the copy with the lowest id first."""
 
-    def __init__(self) -> None:
-        self.left = list(deck_ids())
+    def __init__(self, decks: int) -> None:
+        self.left = list(deck_ids(decks))
 
     def take(self, text: str) -> tuple[CardId, ...]:
         return tuple(self._take(card) for card in parse_cards(text))
@@ -55,7 +55,7 @@ def table(
     lanes in the order of their ids; with `lanes` they lie at the bottom of the discard pile. Without `turn` it is the seat's
     first. `totals` are scores before this round; they are put into the first one.
     """
-    seats, box = len(hands), _Box()
+    seats, box = len(hands), _Box(decks_of(len(hands)))
     game_round = game_round or len(parse_cards(hands[0])) - 2
     held = tuple(_in_order(box.take(hand)) for hand in hands)
     lane_ids = [box.take(lane)[::-1] for lane in lanes or ()]

@@ -72,6 +72,8 @@ def config_message(config: Config, deal_mode: DealMode) -> game_pb2.GameConfig:
     message = game_pb2.GameConfig(seats=config.seats, turn_cap=config.turn_cap, deal_mode=_DEAL_MODE_TO_WIRE[deal_mode])
     if isinstance(config, SolitaireConfig):
         message.solitaire = VARIANT_TO_WIRE[config.variant]
+    else:
+        message.playoff = config.playoff
     return message
 
 
@@ -80,7 +82,7 @@ def config_of(message: game_pb2.GameConfig) -> tuple[Config, DealMode]:
     if message.solitaire:
         return _solitaire_config_of(message), deal_mode
     try:
-        return GameConfig(message.seats, message.turn_cap), deal_mode
+        return GameConfig(message.seats, message.turn_cap, message.playoff), deal_mode
     except ValueError as error:
         raise CodecError(str(error)) from error
 
@@ -157,12 +159,13 @@ def round_scores_message(scores: RoundScores) -> game_pb2.RoundScores:
         scores=scores.scores,
         has_went_out=scores.went_out is not None,
         went_out_seat=scores.went_out or 0,
+        players=scores.players,
     )
 
 
 def round_scores_of(message: game_pb2.RoundScores) -> RoundScores:
     went_out = message.went_out_seat if message.has_went_out else None
-    return RoundScores(message.game_round, tuple(message.scores), went_out)
+    return RoundScores(message.game_round, tuple(message.scores), went_out, tuple(message.players))
 
 
 def scores_message(scores: GameScores) -> game_pb2.GameScores:

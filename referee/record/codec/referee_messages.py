@@ -364,6 +364,7 @@ def _round_start_message(start: RoundStart) -> bot_pb2.RoundStart:
         starter=start.starter,
         hand=face_codes(start.hand),
         upcard=start.upcard.code,
+        players=start.players,
     )
 
 
@@ -376,6 +377,7 @@ def _round_start_of(message: bot_pb2.RoundStart) -> RoundStart:
         starter=message.starter,
         hand=cards_of_codes(message.hand),
         upcard=card_of_code(message.upcard),
+        players=tuple(message.players),
     )
 
 

@@ -266,8 +266,8 @@ def test_an_existing_record_is_never_overwritten(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["greedy"], 2, "1 bots: a table has 2 to 7 seats, name one bot for each."),
-        (["greedy"] * 8, 2, "8 bots: a table has 2 to 7 seats, name one bot for each."),
+        (["greedy"], 2, "1 bots: a table has 2 to 14 seats, name one bot for each."),
+        (["greedy"] * 15, 2, "15 bots: a table has 2 to 14 seats, name one bot for each."),
         ([], 2, "Missing argument 'BOT BOT...'"),
         (["greedy", "nobody"], 2, "no bot is called 'nobody': choose from random, simple, greedy, planner"),
         (["greedy", "away.py"], 2, "away.py does not exist"),

@@ -362,10 +362,10 @@ def changed_request(**changes: object) -> bot_pb2.RefereeMessage:
         pytest.param(bot_pb2.RefereeMessage(game_start=bot_pb2.GameStart()), "deal mode 0", id="no deal mode"),
         pytest.param(
             bot_pb2.RefereeMessage(
-                game_start=bot_pb2.GameStart(config=game_pb2.GameConfig(seats=8, turn_cap=40, deal_mode=1))
+                game_start=bot_pb2.GameStart(config=game_pb2.GameConfig(seats=15, turn_cap=40, deal_mode=1))
             ),
-            "8",
-            id="eight seats",
+            "15",
+            id="fifteen seats",
         ),
         pytest.param(
             bot_pb2.RefereeMessage(

@@ -228,7 +228,7 @@ class GameReady(_message.Message):
     def __init__(self, game_id: _Optional[str] = ...) -> None: ...
 
 class RoundStart(_message.Message):
-    __slots__ = ("game_id", "game_round", "wild_rank", "dealer", "starter", "hand", "upcard")
+    __slots__ = ("game_id", "game_round", "wild_rank", "dealer", "starter", "hand", "upcard", "players")
     GAME_ID_FIELD_NUMBER: _ClassVar[int]
     GAME_ROUND_FIELD_NUMBER: _ClassVar[int]
     WILD_RANK_FIELD_NUMBER: _ClassVar[int]
@@ -236,6 +236,7 @@ class RoundStart(_message.Message):
     STARTER_FIELD_NUMBER: _ClassVar[int]
     HAND_FIELD_NUMBER: _ClassVar[int]
     UPCARD_FIELD_NUMBER: _ClassVar[int]
+    PLAYERS_FIELD_NUMBER: _ClassVar[int]
     game_id: str
     game_round: int
     wild_rank: int
@@ -243,7 +244,8 @@ class RoundStart(_message.Message):
     starter: int
     hand: _containers.RepeatedScalarFieldContainer[int]
     upcard: int
-    def __init__(self, game_id: _Optional[str] = ..., game_round: _Optional[int] = ..., wild_rank: _Optional[int] = ..., dealer: _Optional[int] = ..., starter: _Optional[int] = ..., hand: _Optional[_Iterable[int]] = ..., upcard: _Optional[int] = ...) -> None: ...
+    players: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, game_id: _Optional[str] = ..., game_round: _Optional[int] = ..., wild_rank: _Optional[int] = ..., dealer: _Optional[int] = ..., starter: _Optional[int] = ..., hand: _Optional[_Iterable[int]] = ..., upcard: _Optional[int] = ..., players: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class DecisionRequest(_message.Message):
     __slots__ = ("game_id", "decision_id", "kind", "game_round", "wild_rank", "hand", "discard_pile", "draw_pile_size", "turn", "events", "seat", "drawn_face", "drawn_from", "last_turn", "went_out_seat", "went_out_hand", "totals", "hand_sizes", "deadline_ms", "bank_ms", "last_latency_ms", "last_fault", "dealer", "starter", "turn_cap", "solitaire")

@@ -24,21 +24,21 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x66ivecrowns/game/v1/game.proto\x12\x12\x66ivecrowns.game.v1\"\xc2\x01\n\x06\x41\x63tion\x12(\n\x04\x64raw\x18\x01 \x01(\x0b\x32\x18.fivecrowns.game.v1.DrawH\x00\x12.\n\x07\x64iscard\x18\x02 \x01(\x0b\x32\x1b.fivecrowns.game.v1.DiscardH\x00\x12&\n\x03\x61\x64\x64\x18\x03 \x01(\x0b\x32\x17.fivecrowns.game.v1.AddH\x00\x12,\n\x06refuse\x18\x04 \x01(\x0b\x32\x1a.fivecrowns.game.v1.RefuseH\x00\x42\x08\n\x06\x61\x63tion\"6\n\x04\x44raw\x12.\n\x06source\x18\x01 \x01(\x0e\x32\x1e.fivecrowns.game.v1.DrawSource\"\'\n\x07\x44iscard\x12\x0c\n\x04\x66\x61\x63\x65\x18\x01 \x01(\r\x12\x0e\n\x06go_out\x18\x02 \x01(\x08\")\n\x03\x41\x64\x64\x12\x0c\n\x04pile\x18\x01 \x01(\r\x12\x14\n\x0c\x64iscard_face\x18\x02 \x01(\r\"\x08\n\x06Refuse\"\x15\n\x04Meld\x12\r\n\x05\x66\x61\x63\x65s\x18\x01 \x03(\r\"\x97\x01\n\nGameConfig\x12\r\n\x05seats\x18\x01 \x01(\r\x12\x10\n\x08turn_cap\x18\x02 \x01(\r\x12/\n\tdeal_mode\x18\x03 \x01(\x0e\x32\x1c.fivecrowns.game.v1.DealMode\x12\x37\n\tsolitaire\x18\x04 \x01(\x0e\x32$.fivecrowns.game.v1.SolitaireVariant\"V\n\x07\x42udgets\x12\x10\n\x08start_ms\x18\x01 \x01(\r\x12\x13\n\x0b\x64\x65\x63ision_ms\x18\x02 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x03 \x01(\r\x12\x13\n\x0bthinking_ms\x18\x04 \x01(\r\"\xe8\x01\n\x05\x46\x61ult\x12+\n\x04type\x18\x01 \x01(\x0e\x32\x1d.fivecrowns.game.v1.FaultType\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x12\n\ngame_round\x18\x03 \x01(\r\x12\x0c\n\x04turn\x18\x04 \x01(\r\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x05 \x01(\r\x12\x11\n\tbudget_ms\x18\x06 \x01(\r\x12\x0f\n\x07used_ms\x18\x07 \x01(\r\x12\x19\n\x11last_latencies_ms\x18\x08 \x03(\r\x12\x0e\n\x06\x64\x65tail\x18\t \x01(\t\x12\r\n\x05reply\x18\n \x01(\t\x12\x0f\n\x07retires\x18\x0b \x01(\x08\"\xae\x01\n\nGameScores\x12\x0e\n\x06totals\x18\x01 \x03(\r\x12\x0e\n\x06places\x18\x02 \x03(\r\x12/\n\x06rounds\x18\x03 \x03(\x0b\x32\x1f.fivecrowns.game.v1.RoundScores\x12\x18\n\x10retired_in_round\x18\x04 \x03(\r\x12\x35\n\tsolitaire\x18\x05 \x01(\x0b\x32\".fivecrowns.game.v1.SolitaireScore\"G\n\x0eSolitaireScore\x12\x0b\n\x03won\x18\x01 \x01(\x08\x12\x14\n\x0cpiles_closed\x18\x02 \x01(\r\x12\x12\n\ncards_used\x18\x03 \x01(\r\"^\n\x0bRoundScores\x12\x12\n\ngame_round\x18\x01 \x01(\r\x12\x0e\n\x06scores\x18\x02 \x03(\r\x12\x14\n\x0chas_went_out\x18\x03 \x01(\x08\x12\x15\n\rwent_out_seat\x18\x04 \x01(\r*X\n\nDrawSource\x12\x1b\n\x17\x44RAW_SOURCE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x44RAW_SOURCE_PILE\x10\x01\x12\x17\n\x13\x44RAW_SOURCE_DISCARD\x10\x02*\x99\x02\n\tFaultType\x12\x1a\n\x16\x46\x41ULT_TYPE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x46\x41ULT_TYPE_START_TIMEOUT\x10\x01\x12\x16\n\x12\x46\x41ULT_TYPE_NO_SHOW\x10\x02\x12\x19\n\x15\x46\x41ULT_TYPE_DISCONNECT\x10\x03\x12\x15\n\x11\x46\x41ULT_TYPE_RESIGN\x10\x04\x12\x1f\n\x1b\x46\x41ULT_TYPE_THINKING_USED_UP\x10\x05\x12\x1b\n\x17\x46\x41ULT_TYPE_MOVE_TIMEOUT\x10\x06\x12\x16\n\x12\x46\x41ULT_TYPE_ILLEGAL\x10\x07\x12\x18\n\x14\x46\x41ULT_TYPE_MALFORMED\x10\x08\x12\x18\n\x14\x46\x41ULT_TYPE_BOT_ERROR\x10\t*l\n\x08\x44\x65\x61lMode\x12\x19\n\x15\x44\x45\x41L_MODE_UNSPECIFIED\x10\x00\x12\x19\n\x15\x44\x45\x41L_MODE_INDEPENDENT\x10\x01\x12\x13\n\x0f\x44\x45\x41L_MODE_FIELD\x10\x02\x12\x15\n\x11\x44\x45\x41L_MODE_ROTATED\x10\x03*w\n\x10SolitaireVariant\x12!\n\x1dSOLITAIRE_VARIANT_UNSPECIFIED\x10\x00\x12\x1e\n\x1aSOLITAIRE_VARIANT_STANDARD\x10\x01\x12 \n\x1cSOLITAIRE_VARIANT_OPEN_FIRST\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x66ivecrowns/game/v1/game.proto\x12\x12\x66ivecrowns.game.v1\"\xc2\x01\n\x06\x41\x63tion\x12(\n\x04\x64raw\x18\x01 \x01(\x0b\x32\x18.fivecrowns.game.v1.DrawH\x00\x12.\n\x07\x64iscard\x18\x02 \x01(\x0b\x32\x1b.fivecrowns.game.v1.DiscardH\x00\x12&\n\x03\x61\x64\x64\x18\x03 \x01(\x0b\x32\x17.fivecrowns.game.v1.AddH\x00\x12,\n\x06refuse\x18\x04 \x01(\x0b\x32\x1a.fivecrowns.game.v1.RefuseH\x00\x42\x08\n\x06\x61\x63tion\"6\n\x04\x44raw\x12.\n\x06source\x18\x01 \x01(\x0e\x32\x1e.fivecrowns.game.v1.DrawSource\"\'\n\x07\x44iscard\x12\x0c\n\x04\x66\x61\x63\x65\x18\x01 \x01(\r\x12\x0e\n\x06go_out\x18\x02 \x01(\x08\")\n\x03\x41\x64\x64\x12\x0c\n\x04pile\x18\x01 \x01(\r\x12\x14\n\x0c\x64iscard_face\x18\x02 \x01(\r\"\x08\n\x06Refuse\"\x15\n\x04Meld\x12\r\n\x05\x66\x61\x63\x65s\x18\x01 \x03(\r\"\xa8\x01\n\nGameConfig\x12\r\n\x05seats\x18\x01 \x01(\r\x12\x10\n\x08turn_cap\x18\x02 \x01(\r\x12/\n\tdeal_mode\x18\x03 \x01(\x0e\x32\x1c.fivecrowns.game.v1.DealMode\x12\x37\n\tsolitaire\x18\x04 \x01(\x0e\x32$.fivecrowns.game.v1.SolitaireVariant\x12\x0f\n\x07playoff\x18\x05 \x01(\x08\"V\n\x07\x42udgets\x12\x10\n\x08start_ms\x18\x01 \x01(\r\x12\x13\n\x0b\x64\x65\x63ision_ms\x18\x02 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x03 \x01(\r\x12\x13\n\x0bthinking_ms\x18\x04 \x01(\r\"\xe8\x01\n\x05\x46\x61ult\x12+\n\x04type\x18\x01 \x01(\x0e\x32\x1d.fivecrowns.game.v1.FaultType\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x12\n\ngame_round\x18\x03 \x01(\r\x12\x0c\n\x04turn\x18\x04 \x01(\r\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x05 \x01(\r\x12\x11\n\tbudget_ms\x18\x06 \x01(\r\x12\x0f\n\x07used_ms\x18\x07 \x01(\r\x12\x19\n\x11last_latencies_ms\x18\x08 \x03(\r\x12\x0e\n\x06\x64\x65tail\x18\t \x01(\t\x12\r\n\x05reply\x18\n \x01(\t\x12\x0f\n\x07retires\x18\x0b \x01(\x08\"\xae\x01\n\nGameScores\x12\x0e\n\x06totals\x18\x01 \x03(\r\x12\x0e\n\x06places\x18\x02 \x03(\r\x12/\n\x06rounds\x18\x03 \x03(\x0b\x32\x1f.fivecrowns.game.v1.RoundScores\x12\x18\n\x10retired_in_round\x18\x04 \x03(\r\x12\x35\n\tsolitaire\x18\x05 \x01(\x0b\x32\".fivecrowns.game.v1.SolitaireScore\"G\n\x0eSolitaireScore\x12\x0b\n\x03won\x18\x01 \x01(\x08\x12\x14\n\x0cpiles_closed\x18\x02 \x01(\r\x12\x12\n\ncards_used\x18\x03 \x01(\r\"o\n\x0bRoundScores\x12\x12\n\ngame_round\x18\x01 \x01(\r\x12\x0e\n\x06scores\x18\x02 \x03(\r\x12\x14\n\x0chas_went_out\x18\x03 \x01(\x08\x12\x15\n\rwent_out_seat\x18\x04 \x01(\r\x12\x0f\n\x07players\x18\x05 \x03(\r*X\n\nDrawSource\x12\x1b\n\x17\x44RAW_SOURCE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x44RAW_SOURCE_PILE\x10\x01\x12\x17\n\x13\x44RAW_SOURCE_DISCARD\x10\x02*\x99\x02\n\tFaultType\x12\x1a\n\x16\x46\x41ULT_TYPE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x46\x41ULT_TYPE_START_TIMEOUT\x10\x01\x12\x16\n\x12\x46\x41ULT_TYPE_NO_SHOW\x10\x02\x12\x19\n\x15\x46\x41ULT_TYPE_DISCONNECT\x10\x03\x12\x15\n\x11\x46\x41ULT_TYPE_RESIGN\x10\x04\x12\x1f\n\x1b\x46\x41ULT_TYPE_THINKING_USED_UP\x10\x05\x12\x1b\n\x17\x46\x41ULT_TYPE_MOVE_TIMEOUT\x10\x06\x12\x16\n\x12\x46\x41ULT_TYPE_ILLEGAL\x10\x07\x12\x18\n\x14\x46\x41ULT_TYPE_MALFORMED\x10\x08\x12\x18\n\x14\x46\x41ULT_TYPE_BOT_ERROR\x10\t*l\n\x08\x44\x65\x61lMode\x12\x19\n\x15\x44\x45\x41L_MODE_UNSPECIFIED\x10\x00\x12\x19\n\x15\x44\x45\x41L_MODE_INDEPENDENT\x10\x01\x12\x13\n\x0f\x44\x45\x41L_MODE_FIELD\x10\x02\x12\x15\n\x11\x44\x45\x41L_MODE_ROTATED\x10\x03*w\n\x10SolitaireVariant\x12!\n\x1dSOLITAIRE_VARIANT_UNSPECIFIED\x10\x00\x12\x1e\n\x1aSOLITAIRE_VARIANT_STANDARD\x10\x01\x12 \n\x1cSOLITAIRE_VARIANT_OPEN_FIRST\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fivecrowns.game.v1.game_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_DRAWSOURCE']._serialized_start=1246
-  _globals['_DRAWSOURCE']._serialized_end=1334
-  _globals['_FAULTTYPE']._serialized_start=1337
-  _globals['_FAULTTYPE']._serialized_end=1618
-  _globals['_DEALMODE']._serialized_start=1620
-  _globals['_DEALMODE']._serialized_end=1728
-  _globals['_SOLITAIREVARIANT']._serialized_start=1730
-  _globals['_SOLITAIREVARIANT']._serialized_end=1849
+  _globals['_DRAWSOURCE']._serialized_start=1280
+  _globals['_DRAWSOURCE']._serialized_end=1368
+  _globals['_FAULTTYPE']._serialized_start=1371
+  _globals['_FAULTTYPE']._serialized_end=1652
+  _globals['_DEALMODE']._serialized_start=1654
+  _globals['_DEALMODE']._serialized_end=1762
+  _globals['_SOLITAIREVARIANT']._serialized_start=1764
+  _globals['_SOLITAIREVARIANT']._serialized_end=1883
   _globals['_ACTION']._serialized_start=54
   _globals['_ACTION']._serialized_end=248
   _globals['_DRAW']._serialized_start=250
@@ -52,15 +52,15 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MELD']._serialized_start=400
   _globals['_MELD']._serialized_end=421
   _globals['_GAMECONFIG']._serialized_start=424
-  _globals['_GAMECONFIG']._serialized_end=575
-  _globals['_BUDGETS']._serialized_start=577
-  _globals['_BUDGETS']._serialized_end=663
-  _globals['_FAULT']._serialized_start=666
-  _globals['_FAULT']._serialized_end=898
-  _globals['_GAMESCORES']._serialized_start=901
-  _globals['_GAMESCORES']._serialized_end=1075
-  _globals['_SOLITAIRESCORE']._serialized_start=1077
-  _globals['_SOLITAIRESCORE']._serialized_end=1148
-  _globals['_ROUNDSCORES']._serialized_start=1150
-  _globals['_ROUNDSCORES']._serialized_end=1244
+  _globals['_GAMECONFIG']._serialized_end=592
+  _globals['_BUDGETS']._serialized_start=594
+  _globals['_BUDGETS']._serialized_end=680
+  _globals['_FAULT']._serialized_start=683
+  _globals['_FAULT']._serialized_end=915
+  _globals['_GAMESCORES']._serialized_start=918
+  _globals['_GAMESCORES']._serialized_end=1092
+  _globals['_SOLITAIRESCORE']._serialized_start=1094
+  _globals['_SOLITAIRESCORE']._serialized_end=1165
+  _globals['_ROUNDSCORES']._serialized_start=1167
+  _globals['_ROUNDSCORES']._serialized_end=1278
 # @@protoc_insertion_point(module_scope)

@@ -104,16 +104,18 @@ class Meld(_message.Message):
     def __init__(self, faces: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class GameConfig(_message.Message):
-    __slots__ = ("seats", "turn_cap", "deal_mode", "solitaire")
+    __slots__ = ("seats", "turn_cap", "deal_mode", "solitaire", "playoff")
     SEATS_FIELD_NUMBER: _ClassVar[int]
     TURN_CAP_FIELD_NUMBER: _ClassVar[int]
     DEAL_MODE_FIELD_NUMBER: _ClassVar[int]
     SOLITAIRE_FIELD_NUMBER: _ClassVar[int]
+    PLAYOFF_FIELD_NUMBER: _ClassVar[int]
     seats: int
     turn_cap: int
     deal_mode: DealMode
     solitaire: SolitaireVariant
-    def __init__(self, seats: _Optional[int] = ..., turn_cap: _Optional[int] = ..., deal_mode: _Optional[_Union[DealMode, str]] = ..., solitaire: _Optional[_Union[SolitaireVariant, str]] = ...) -> None: ...
+    playoff: bool
+    def __init__(self, seats: _Optional[int] = ..., turn_cap: _Optional[int] = ..., deal_mode: _Optional[_Union[DealMode, str]] = ..., solitaire: _Optional[_Union[SolitaireVariant, str]] = ..., playoff: _Optional[bool] = ...) -> None: ...
 
 class Budgets(_message.Message):
     __slots__ = ("start_ms", "decision_ms", "bank_ms", "thinking_ms")
@@ -178,13 +180,15 @@ class SolitaireScore(_message.Message):
     def __init__(self, won: _Optional[bool] = ..., piles_closed: _Optional[int] = ..., cards_used: _Optional[int] = ...) -> None: ...
 
 class RoundScores(_message.Message):
-    __slots__ = ("game_round", "scores", "has_went_out", "went_out_seat")
+    __slots__ = ("game_round", "scores", "has_went_out", "went_out_seat", "players")
     GAME_ROUND_FIELD_NUMBER: _ClassVar[int]
     SCORES_FIELD_NUMBER: _ClassVar[int]
     HAS_WENT_OUT_FIELD_NUMBER: _ClassVar[int]
     WENT_OUT_SEAT_FIELD_NUMBER: _ClassVar[int]
+    PLAYERS_FIELD_NUMBER: _ClassVar[int]
     game_round: int
     scores: _containers.RepeatedScalarFieldContainer[int]
     has_went_out: bool
     went_out_seat: int
-    def __init__(self, game_round: _Optional[int] = ..., scores: _Optional[_Iterable[int]] = ..., has_went_out: _Optional[bool] = ..., went_out_seat: _Optional[int] = ...) -> None: ...
+    players: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, game_round: _Optional[int] = ..., scores: _Optional[_Iterable[int]] = ..., has_went_out: _Optional[bool] = ..., went_out_seat: _Optional[int] = ..., players: _Optional[_Iterable[int]] = ...) -> None: ...
