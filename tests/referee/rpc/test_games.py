@@ -18,7 +18,16 @@ from referee.record.verify import verify_record
 from referee.rules.actions import Discard
 from referee.rules.cards import CARDS
 from referee.rules.state import Phase
-from tests.support.referee import RawBot, Site, bot_token, fault_names, game_spec, running_referee, safe_default
+from tests.support.referee import (
+    RawBot,
+    Site,
+    bot_token,
+    fault_names,
+    game_spec,
+    running_referee,
+    safe_default,
+    sync_request,
+)
 
 QUICK = Budgets(start_ms=300, decision_ms=80, bank_ms=100, thinking_ms=5_000)
 
@@ -51,6 +60,27 @@ async def test_a_game_ends_with_a_signed_record_that_replays(tmp_path: Path) -> 
         ends = [bot.messages("game_end") for bot in bots]
         assert [len(end) for end in ends] == [1, 1, 1]
         assert all(spec.seed not in message.SerializeToString() for bot in bots for message in bot.received)
+
+
+async def test_two_versions_of_one_bot_meet_at_a_table(tmp_path: Path) -> None:
+    """As a comparison seats them (DESIGN 5): each hears its own seat alone."""
+    async with AsyncExitStack() as stack:
+        site = await stack.enter_async_context(running_referee(tmp_path))
+        old, new = RawBot(0, "b1", version="1"), RawBot(0, "b1", version="2")
+        known = sync_request(["b1"])
+        known.bots[0].versions_known.extend(["1", "2"])
+        await site.stub.Sync(known, metadata=site.metadata)
+        for bot in (old, new):
+            bot.port = site.referee.bots_port
+            await stack.enter_async_context(bot.connected())
+        spec = game_spec(["b1", "b1"])
+        for seat, version in zip(spec.seats, ("2", "1"), strict=True):
+            seat.bot_version = version
+        await site.start(spec)
+        result = await site.result(spec.attempt_id)
+        assert (result.status, list(result.faults)) == (referee_pb2.GAME_STATUS_FINISHED, [])
+        starts = [bot.messages("game_start") for bot in (new, old)]
+        assert [[start.seat for start in heard] for heard in starts] == [[0], [1]]  # type: ignore[attr-defined]
 
 
 async def test_starting_an_attempt_again_plays_it_once(tmp_path: Path) -> None:

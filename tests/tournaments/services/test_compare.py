@@ -24,6 +24,7 @@ from tournaments.selectors.compare import comparison_state
 from tournaments.selectors.tournaments import tournaments_running
 from tournaments.services import compare
 from tournaments.services.compare import GAMES_A_ROUND, comparison_start
+from tournaments.services.league_check import league_check
 from tournaments.services.running import tournament_cancel
 
 pytestmark = [pytest.mark.django_db]
@@ -73,6 +74,7 @@ def test_two_versions_of_a_bot_until_the_new_one_is_stronger(league: League) -> 
     assert (tournament.status, tournament.status_reason) == (TournamentStatus.FINISHED, state.sentence)
     assert tournament.strength_due_at is None
     assert not RatingRow.objects.exists()
+    assert league_check().problems == []
     deals = DealSet.objects.filter(tournament_round__stage__tournament=tournament)
     assert deals.count() == Game.objects.count() == 20, "every game has a deal of its own"
     first_seats = [game.game_seats.get(seat=0).entrant_id for game in Game.objects.all()]
