@@ -12,9 +12,10 @@ from types import ModuleType
 import click
 
 from bots.faulty import FAULTY_BOTS, RAW_NAMES
-from bots.reference import REFERENCE_BOTS
+from bots.reference import REFERENCE_BOTS, SOLITAIRE_BOTS
 from bots.sdk import Bot
 
+HOUSE_BOTS = REFERENCE_BOTS | SOLITAIRE_BOTS
 FAULTY = "faulty:"
 _FILE = re.compile(r"(?P<file>.+\.py)(?::(?P<bot_class>[^:/\\]*))?")
 """The colon after `.py` only: a drive letter has one too."""
@@ -42,8 +43,8 @@ def load_bot(text: str) -> LoadedBot:
         bot_class = _class_in(_load_module(path), path, match["bot_class"])
         name = path.stem if match["bot_class"] is None else f"{path.stem}:{bot_class.__name__}"
         return LoadedBot(name, bot_class)
-    if text in REFERENCE_BOTS:
-        return LoadedBot(text, REFERENCE_BOTS[text])
+    if text in HOUSE_BOTS:
+        return LoadedBot(text, HOUSE_BOTS[text])
     if is_raw_bot(text):
         raise BotSpecError(f"{text} misuses the connection itself, so it cannot play here: use it with crowns connect.")
     faulty = text.removeprefix(FAULTY)
@@ -58,7 +59,7 @@ def is_raw_bot(text: str) -> bool:
 
 
 def short_names() -> list[str]:
-    return [*REFERENCE_BOTS, *(f"{FAULTY}{name}" for name in (*FAULTY_BOTS, *RAW_NAMES))]
+    return [*HOUSE_BOTS, *(f"{FAULTY}{name}" for name in (*FAULTY_BOTS, *RAW_NAMES))]
 
 
 def _unknown(text: str) -> str:
@@ -66,7 +67,7 @@ def _unknown(text: str) -> str:
         return f"no bot is called {text!r}: for the file write {text}.py."
     if text.startswith(FAULTY):
         return f"no faulty bot is called {text!r}: choose from {', '.join((*FAULTY_BOTS, *RAW_NAMES))}."
-    return f"no bot is called {text!r}: choose from {', '.join(REFERENCE_BOTS)}, or name a file as in mybot.py."
+    return f"no bot is called {text!r}: choose from {', '.join(HOUSE_BOTS)}, or name a file as in mybot.py."
 
 
 def _load_module(path: Path) -> ModuleType:

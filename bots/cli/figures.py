@@ -14,7 +14,7 @@ from statistics import fmean, stdev
 
 from bots.cli.local_play import PlayedGame
 
-_Z = 1.959964
+Z = 1.959964
 _T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 """Quantiles of Student's t at 0.975 for 1 to 10 degrees of freedom."""
 
@@ -92,4 +92,4 @@ def _t_quantile(freedom: int) -> float:
     """From 11 degrees of freedom on by the Cornish-Fisher expansion, right to three decimals."""
     if freedom <= len(_T):
         return _T[freedom - 1]
-    return _Z + (_Z**3 + _Z) / (4 * freedom) + (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / (96 * freedom**2)
+    return Z + (Z**3 + Z) / (4 * freedom) + (5 * Z**5 + 16 * Z**3 + 3 * Z) / (96 * freedom**2)

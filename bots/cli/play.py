@@ -1,4 +1,4 @@
-"""`crowns play`: games between bots in this process."""
+"""`crowns play`: games between bots in this process, or one bot alone at solitaire."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ from pathlib import Path
 from types import FrameType
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from bots.cli.figures import BotFigures, Estimate, bot_figures
 from bots.cli.local_play import Entrant, PlayedGame
-from bots.cli.many_games import ManyGames, entrants_of
+from bots.cli.many_games import ManyGames, PlayOne, entrants_of, play_planned, play_with_playoff
 from bots.cli.seeds import random_seed
+from bots.cli.solitaire import playing, require_one_player, show
 from referee.record.conditions import DealMode
+from referee.rules.solitaire import Variant
 from referee.rules.state import MAX_SEATS, MIN_SEATS
 
 DEALS = {"independent": DealMode.INDEPENDENT, "rotated": DealMode.ROTATED}
@@ -41,7 +44,12 @@ TABLE_WIDTH = 100
     "--seed", type=click.IntRange(min=0), help="A number that decides deals and seats; drawn if not given, and said."
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path), metavar="DIR", help="Write a record of each game into this folder."
+    "--out",
+    "--record",
+    "out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write a record of each game into this folder.",
 )
 @click.option(
     "--deals",
@@ -56,17 +64,32 @@ TABLE_WIDTH = 100
     metavar="N",
     help="Games at a time, each in a process; if not given, one for the first second, then one for each core.",
 )
+@click.option("--playoff", is_flag=True, help="Ties for the first place are played off, in three more rounds at most.")
+@click.option("--solitaire", "is_solitaire", is_flag=True, help="One BOT alone, a solitaire a game.")
+@click.option(
+    "--variant",
+    type=click.Choice([variant.value for variant in Variant]),
+    default=Variant.STANDARD.value,
+    show_default=True,
+    help="Of solitaire. open_first: the first card may be refused for the hidden one below it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
+@click.pass_context
 def command(
+    context: click.Context,
     bots: tuple[str, ...],
     games: int,
     seed: int | None,
     out: Path | None,
     deals: str,
     jobs: int | None,
+    playoff: bool,
+    is_solitaire: bool,
+    variant: str,
     as_json: bool,
 ) -> None:
-    """Play BOTs against each other, one at each seat of a table of 2 to 7.
+    """Play BOTs against each other, one at each seat of a table of 2 to 14 (from 8 on with two games combined); or one BOT at
+    solitaire.
 
     BOT is random, simple, greedy or planner, weakest first, or a file: mybot.py, or mybot.py:MyBot where it defines several
     bots. The same one may be named twice. Games run on this machine by the rules and the fault policy of the server, but no
@@ -79,9 +102,45 @@ def command(
       crowns play mybot.py planner --deals rotated --games 400
       crowns play mybot.py simple --games 1 --out games     then: crowns verify games/*.5cgr
 
+    With --solitaire one BOT, random or solitaire or a file whose bot has a method `solitaire`, plays alone: eleven open piles of
+    3 to 13 cards, the wild rank of each is its size, and 28 cards to turn up. Each goes to an open pile, and one card of that pile
+    goes out; a pile that can be laid out whole closes. --games 1 prints every play.
+
+    
+      crowns play --solitaire solitaire --games 1
+      crowns play --solitaire mybot.py --games 500 --seed 7 --variant open_first
+
     The table shows means with 95 % intervals. Score: lower is better. Margin: the mean of the opponents' scores less one's
     own, so more is better; an interval that does not hold 0 separates a bot from its table.
     """
+    if is_solitaire:
+        entrants, play_one = _alone(bots, variant, deals, playoff=playoff)
+    else:
+        if context.get_parameter_source("variant") is ParameterSource.COMMANDLINE:
+            raise click.UsageError("--variant belongs to solitaire: add --solitaire, or leave it out.")
+        entrants, play_one = _at_a_table(bots, games, deals, playoff=playoff)
+    files = _record_files(out, games) if out else None
+    seed = random_seed() if seed is None else seed
+    problems = Problems(entrants)
+    many = ManyGames(bots, entrants, games, seed, DEALS[deals], jobs, play_one)
+    played = _play(many, files, problems)
+    for line in problems.lines():
+        click.echo(line, err=True)
+    if len(played) < games:
+        click.echo(f"stopped after {len(played)} of {games} games", err=True)
+    if played and is_solitaire:
+        show(entrants[0].name, played, seed, Variant(variant), files, as_json=as_json)
+    elif played:
+        figures = bot_figures([entrant.name for entrant in entrants], played)
+        if as_json:
+            click.echo(json.dumps(_as_json(figures, len(played), seed, deals, files)))
+        else:
+            _print_table(figures, len(played), seed, deals, out)
+    if len(played) < games:
+        sys.exit(EXIT_INTERRUPTED)
+
+
+def _at_a_table(bots: Sequence[str], games: int, deals: str, *, playoff: bool) -> tuple[list[Entrant], PlayOne]:
     if not MIN_SEATS <= len(bots) <= MAX_SEATS:
         raise click.UsageError(
             f"{len(bots)} bots: a table has {MIN_SEATS} to {MAX_SEATS} seats, name one bot for each."
@@ -90,23 +149,28 @@ def command(
         more = games + len(bots) - games % len(bots)
         raise click.UsageError(f"--games {games} does not rotate {len(bots)} bots: give a multiple, as {more}.")
     entrants = entrants_of(bots)
-    files = _record_files(out, games) if out else None
-    seed = random_seed() if seed is None else seed
-    problems = Problems(entrants)
-    many = ManyGames(bots, entrants, games, seed, DEALS[deals], jobs)
-    played = _play(many, files, problems)
-    for line in problems.lines():
-        click.echo(line, err=True)
-    if len(played) < games:
-        click.echo(f"stopped after {len(played)} of {games} games", err=True)
-    if played:
-        figures = bot_figures([entrant.name for entrant in entrants], played)
-        if as_json:
-            click.echo(json.dumps(_as_json(figures, len(played), seed, deals, files)))
-        else:
-            _print_table(figures, len(played), seed, deals, out)
-    if len(played) < games:
-        sys.exit(EXIT_INTERRUPTED)
+    _check_table_size(entrants)
+    return entrants, play_with_playoff if playoff else play_planned
+
+
+def _alone(bots: Sequence[str], variant: str, deals: str, *, playoff: bool) -> tuple[list[Entrant], PlayOne]:
+    if deals != "independent":
+        raise click.UsageError(f"--deals {deals}: a solitaire has one seat, there is nothing to rotate.")
+    if playoff:
+        raise click.UsageError("--playoff: a solitaire has one seat, there is no tie.")
+    entrants = entrants_of(bots)
+    require_one_player(entrants)
+    return entrants, playing(Variant(variant))
+
+
+def _check_table_size(entrants: Sequence[Entrant]) -> None:
+    """Raises UsageError for a bot that does not say it plays a table of so many."""
+    for entrant in entrants:
+        if len(entrants) not in entrant.bot_class.table_sizes:
+            raise click.UsageError(
+                f"{entrant.name} does not say that it plays tables of {len(entrants)}: if it does, write"
+                f"  table_sizes = range(2, {MAX_SEATS + 1})  in its class."
+            )
 
 
 class Problems:
@@ -164,7 +228,7 @@ def _play(many: ManyGames, files: Sequence[Path] | None, problems: Problems) -> 
                 _write_record(files[game.number - 1], game.open_record())
             problems.add(game)
             # Bytes and tracebacks are dealt with: a long run need not hold them.
-            played.append(replace(game, record=b"", failures=()))
+            played.append(replace(game, record=game.record if many.games == 1 else b"", failures=()))
             advance()
     return played
 

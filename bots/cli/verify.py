@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
@@ -110,6 +110,8 @@ def _as_json(checked: Checked) -> dict[str, object]:
     if verdict is None or verdict.record is None:
         return answer
     header, scores = verdict.record.header, verdict.record.footer.scores
+    if scores.solitaire is not None:
+        answer["solitaire"] = asdict(scores.solitaire)
     return {
         **answer,
         "replays": verdict.replays,

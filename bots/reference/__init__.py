@@ -4,6 +4,7 @@ from bots.reference.greedy_bot import GreedyBot
 from bots.reference.planner_bot import PlannerBot
 from bots.reference.random_bot import RandomBot
 from bots.reference.simple_bot import SimpleBot
+from bots.reference.solitaire_bot import SolitaireBot
 from bots.sdk import Bot
 
 REFERENCE_BOTS: dict[str, type[Bot]] = {
@@ -13,3 +14,6 @@ REFERENCE_BOTS: dict[str, type[Bot]] = {
     "planner": PlannerBot,
 }
 """By short name, weakest first."""
+
+SOLITAIRE_BOTS: dict[str, type[Bot]] = {"random": RandomBot, "solitaire": SolitaireBot}
+"""Those that play solitaire, weaker first."""

@@ -18,11 +18,12 @@ from fivecrowns.game.v1 import game_pb2
 from fivecrowns.referee.v1 import referee_pb2, referee_pb2_grpc
 from referee.record import codec
 from referee.record.conditions import Budgets, DealMode
-from referee.record.messages import DecisionReply, DecisionRequest, RefereeMessage
+from referee.record.messages import DecisionReply, DecisionRequest, RefereeMessage, SolitaireRequest
 from referee.record.tokens import TokenClaims, sign_token
 from referee.rpc.config import Config
 from referee.rpc.server import Referee
 from referee.rules.actions import Discard, Draw, Source
+from referee.rules.solitaire import SolitaireConfig, Variant
 from referee.rules.state import GameConfig, Phase
 
 RUN_SECRET = "run-secret"
@@ -66,6 +67,18 @@ def game_spec(bot_ids: Sequence[str], *, budgets: Budgets | None = None, **chang
     )
     spec.MergeFrom(referee_pb2.GameSpec(**changes))
     return spec
+
+
+def solitaire_spec(
+    bot_id: str, variant: Variant = Variant.STANDARD, *, budgets: Budgets | None = None
+) -> referee_pb2.GameSpec:
+    return referee_pb2.GameSpec(
+        attempt_id=secrets.token_hex(16),
+        config=codec.config_message(SolitaireConfig(variant), DealMode.INDEPENDENT),
+        budgets=codec.budgets_message(budgets or Budgets()),
+        seats=[referee_pb2.SeatSpec(bot_id=bot_id)],
+        seed=secrets.token_bytes(32),
+    )
 
 
 @dataclass
@@ -138,6 +151,7 @@ class RawBot:
     max_games: int = 100
     is_ready: bool = True
     """Whether it answers GameStart."""
+    formats: Sequence[bot_pb2.GameFormat] = ()
     received: list[bot_pb2.RefereeMessage] = field(default_factory=list)
     _welcomed: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -147,7 +161,12 @@ class RawBot:
     @property
     def hello(self) -> bot_pb2.Hello:
         return bot_pb2.Hello(
-            protocol_version=1, rules_version=1, sdk="raw", bot_version=self.version, max_games=self.max_games
+            protocol_version=1,
+            rules_version=1,
+            sdk="raw",
+            bot_version=self.version,
+            max_games=self.max_games,
+            formats=self.formats,
         )
 
     @asynccontextmanager
@@ -196,7 +215,7 @@ class RawBot:
         return []
 
     def _answer(self, request: RefereeMessage) -> list[bot_pb2.BotMessage]:
-        assert isinstance(request, DecisionRequest)
+        assert isinstance(request, (DecisionRequest, SolitaireRequest))
         reply = self.answer(self, request)
         if reply is None:
             return []

@@ -76,7 +76,7 @@ def test_helper_beside_the_file_and_dataclasses(folder: Path) -> None:
         (
             "nobody",
             BotSpecError,
-            "no bot is called 'nobody': choose from random, simple, greedy, planner, or name a file",
+            "no bot is called 'nobody': choose from random, simple, greedy, planner, solitaire, or name a file",
         ),
         ("mine", BotSpecError, "no bot is called 'mine': for the file write mine.py."),
         ("", BotSpecError, "no bot is called ''"),
