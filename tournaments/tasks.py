@@ -10,7 +10,7 @@ from tournaments.services import hints
 from tournaments.services.attempts import games_call_off
 from tournaments.services.collect import results_collect
 from tournaments.services.dead_letters import dead_letters_collect
-from tournaments.services.dispatch import match_dispatch
+from tournaments.services.dispatch import TOGETHER, match_dispatch
 from tournaments.services.rounds import round_settle, tournament_advance
 from tournaments.services.running import tournament_start_due
 from tournaments.services.shards import shard_sync, shard_watch, shards_configure
@@ -20,8 +20,9 @@ from tournaments.services.sweep import sweep
 
 @shared_task(name=hints.DISPATCH_MATCH)
 def dispatch_match(match_id: int) -> None:
-    for match in Match.objects.filter(pk=match_id):
-        match_dispatch(match=match)
+    """A match that nothing is left to do for has no next try: most hints find that another has done what they ask."""
+    for match in Match.objects.filter(pk=match_id, next_try_at__isnull=False):
+        match_dispatch(match=match, others=TOGETHER)
 
 
 @shared_task(name=hints.CANCEL_GAMES)

@@ -38,6 +38,8 @@ class FakeReferee(referee_pb2_grpc.RefereeServiceServicer):
     syncs: list[pb.SyncRequest] = field(default_factory=list)
     refusal: pb.GameState | None = None
     """What every start is answered with."""
+    rejects: str = ""
+    """A bot: every call that would start a game with it is rejected as a whole."""
     loses_answers: bool = False
     """Calls are carried out, and then seem to have failed."""
     held: dict[str, pb.GameSpec] = field(default_factory=dict)
@@ -86,6 +88,8 @@ class FakeReferee(referee_pb2_grpc.RefereeServiceServicer):
     def StartGames(self, request: pb.StartGamesRequest, context: grpc.ServicerContext) -> pb.StartGamesResponse:
         self._check(context)
         self.incarnations_asked.append(request.incarnation)
+        if self.rejects in {seat.bot_id for spec in request.games for seat in spec.seats}:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "not a game")
         answer = [self._start(spec) for spec in request.games]
         self._maybe_lose(context)
         return pb.StartGamesResponse(games=answer)

@@ -6,7 +6,7 @@ from tests.support.fake_referee import FakeReferee
 from tournaments.models import Attempt, Bot, Match, Shard, Tournament, TournamentRound, TournamentStatus
 from tournaments.models.status import OPEN_ATTEMPT
 from tournaments.services.collect import results_collect
-from tournaments.services.dispatch import match_dispatch
+from tournaments.services.dispatch import TOGETHER, match_dispatch
 from tournaments.services.rounds import round_settle, tournament_advance
 from tournaments.services.shards import shard_watch
 
@@ -28,7 +28,7 @@ class League:
     def dispatch(self) -> None:
         """Every match that asks to be looked at, in order."""
         for match in Match.objects.filter(next_try_at__isnull=False).order_by("pk"):
-            match_dispatch(match=match)
+            match_dispatch(match=match, others=TOGETHER)
 
     def collect(self) -> int | None:
         return results_collect(shard=self.shard, wait_ms=0)

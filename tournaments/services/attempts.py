@@ -1,10 +1,11 @@
 """What may become of an attempt once it is written, other than a result."""
 
 import logging
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef
 from django.utils import timezone
 
 from fivecrowns.referee.v1 import referee_pb2 as pb
@@ -36,27 +37,30 @@ _BOT_IS_ELSEWHERE = (pb.REFUSED_REASON_BOT_NOT_CONNECTED, pb.REFUSED_REASON_WRON
 logger = logging.getLogger(__name__)
 
 
-def record_start(*, attempt: Attempt, state: pb.GameState) -> None:
-    """What the referee answered to the start."""
-    if state.attempt_id != attempt.attempt_id:
-        logger.error("a referee answered for %s when asked for %s", state.attempt_id, attempt.attempt_id)
-    elif state.status in _GOING_ON:
-        attempt_started(attempt=attempt)
-    elif state.status == pb.GAME_STATUS_REFUSED:
-        attempt_refused(attempt=attempt, state=state)
-    else:
-        record_state(attempt=attempt, state=state)
+def record_starts(*, attempts: Sequence[Attempt], states: Sequence[pb.GameState]) -> None:
+    """What the referee answered to the start of each."""
+    running = []
+    for attempt, state in zip(attempts, states, strict=True):
+        if state.attempt_id != attempt.attempt_id:
+            logger.error("a referee answered for %s when asked for %s", state.attempt_id, attempt.attempt_id)
+        elif state.status in _GOING_ON:
+            running.append(attempt)
+        elif state.status == pb.GAME_STATUS_REFUSED:
+            attempt_refused(attempt=attempt, state=state)
+        else:
+            record_state(attempt=attempt, state=state)
+    attempts_started(attempts=running)
 
 
 @transaction.atomic
-def attempt_started(*, attempt: Attempt) -> None:
-    """It runs; if the match has no other game to start, the sweeper need not look at it."""
-    match = locked_match(attempt)
-    moved = Attempt.objects.filter(pk=attempt.pk, status=AttemptStatus.STARTING).update(
-        status=AttemptStatus.RUNNING, started_at=timezone.now()
-    )
-    if moved and not _has_game_to_start(match):
-        Match.objects.filter(pk=match.pk).update(next_try_at=None)
+def attempts_started(*, attempts: Sequence[Attempt]) -> None:
+    """They run; if a match of theirs has no other game to start, the sweeper need not look at it."""
+    matches = Match.objects.filter(pk__in={attempt.game.match_id for attempt in attempts}).order_by("pk")
+    list(matches.select_for_update().values_list("pk"))
+    starting = Attempt.objects.filter(pk__in=[attempt.pk for attempt in attempts], status=AttemptStatus.STARTING)
+    starting.update(status=AttemptStatus.RUNNING, started_at=timezone.now())
+    to_start = Game.objects.filter(match=OuterRef("pk"), result=None).exclude(attempts__status__in=OPEN_ATTEMPT)
+    matches.order_by().filter(~Exists(to_start)).update(next_try_at=None)
 
 
 @transaction.atomic
@@ -215,7 +219,3 @@ def locked_match(attempt: Attempt) -> Match:
 
 def _open_attempts_of(match: Match) -> bool:
     return Attempt.objects.filter(game__match=match, status__in=OPEN_ATTEMPT).exists()
-
-
-def _has_game_to_start(match: Match) -> bool:
-    return match.games.filter(result=None).exclude(attempts__status__in=OPEN_ATTEMPT).exists()

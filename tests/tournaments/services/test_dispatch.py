@@ -1,6 +1,7 @@
 """From a waiting match to games that run: who may play, where, and what a lost answer costs."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -36,10 +37,11 @@ from tournaments.models import (
 from tournaments.services.attempts import match_retry
 from tournaments.services.bots import bot_rotate_token
 from tournaments.services.corrections import match_void
-from tournaments.services.dispatch import match_dispatch
+from tournaments.services.dispatch import START_AGAIN, TOGETHER, match_dispatch
 from tournaments.services.registration import StagePlan, entrant_withdraw
 from tournaments.services.running import tournament_cancel
 from tournaments.services.sweep import sweep
+from tournaments.tasks import dispatch_match
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -105,6 +107,75 @@ def test_no_referee_no_game_and_nobody_is_called_absent(league: League) -> None:
     assert match.next_try_at is not None
 
 
+# -- a round together --------------------------------------------------------------------------------------------------
+
+
+def round_of(league: League, matches: int, **fields: object) -> list[Match]:
+    """Two-seat matches of one round, waiting, whose bots are all there."""
+    bots = make_bots(2 * matches)
+    league.connect(*bots)
+    tournament = make_running(bots, stages=[StagePlan(seats=2, rounds=1)], turn_cap=1, **fields)
+    return list(Match.objects.filter(tournament_round__stage__tournament=tournament).order_by("pk"))
+
+
+def test_what_is_due_of_a_round_is_started_by_one_call(league: League) -> None:
+    matches = round_of(league, 6)
+    match_dispatch(match=matches[3], others=4)
+    assert [after(match).status for match in matches] == [*["playing"] * 5, "waiting"]
+    assert len(league.referee.incarnations_asked) == 1
+    assert league.referee.started == [open_attempt(match).attempt_id for match in matches[:5]]
+
+
+def test_of_others_only_what_is_due_and_of_the_same_round(league: League) -> None:
+    later, asked = round_of(league, 2)
+    elsewhere = round_of(league, 2)
+    Match.objects.filter(pk=later.pk).update(next_try_at=timezone.now() + timedelta(seconds=5))
+    match_dispatch(match=asked, others=10)
+    assert [after(match).status for match in (later, asked, *elsewhere)] == [
+        "waiting",
+        "playing",
+        "waiting",
+        "waiting",
+    ]
+
+
+@pytest.mark.parametrize("matches", [1, 8])
+def test_many_cost_little_more_than_one(league: League, matches: int, django_assert_max_num_queries: Any) -> None:
+    """Per match the attempt, its match and no other query; all else once for all."""
+    first, *_ = round_of(league, matches)
+    with django_assert_max_num_queries(20 + 2 * matches):
+        assert len(match_dispatch(match=first, others=TOGETHER)) == matches
+
+
+def test_the_hints_of_matches_that_were_started_with_another_find_nothing_to_do(
+    league: League, django_assert_num_queries: Any
+) -> None:
+    first, second = round_of(league, 2)
+    dispatch_match(first.pk)
+    with django_assert_num_queries(1):
+        dispatch_match(second.pk)
+    assert [after(match).status for match in (first, second)] == ["playing", "playing"]
+
+
+def test_a_broken_match_does_not_hold_up_its_round(league: League, caplog: pytest.LogCaptureFixture) -> None:
+    broken, *others = round_of(league, 3)
+    broken.match_entrants.all().delete()
+    dispatch_match(others[0].pk)
+    assert "could not be dispatched together" in caplog.text
+    dispatch_match(others[1].pk)
+    assert [after(match).status for match in (broken, *others)] == ["waiting", "playing", "playing"]
+    with pytest.raises(KeyError):
+        dispatch_match(broken.pk)
+
+
+def test_a_game_that_the_referee_rejects_needs_attention_alone(league: League) -> None:
+    matches = round_of(league, 3)
+    league.referee.rejects = matches[1].match_entrants.select_related("entrant__bot")[0].entrant.bot.public_id
+    match_dispatch(match=matches[0], others=2)
+    assert [after(match).status for match in matches] == ["playing", "needs_attention", "playing"]
+    assert matches[1].status_reason.endswith("INVALID_ARGUMENT not a game")
+
+
 # -- attempts ----------------------------------------------------------------------------------------------------------
 
 
@@ -119,6 +190,8 @@ def test_a_lost_answer_is_asked_for_again_at_the_same_shard(league: League) -> N
     assert after(match).next_try_at is not None
 
     league.referee.loses_answers = False
+    assert match_dispatch(match=match) == []  # whoever asked may still be waiting for the answer
+    Attempt.objects.update(created_at=timezone.now() - START_AGAIN)
     match_dispatch(match=match)
     attempt.refresh_from_db()
     assert attempt.status == AttemptStatus.RUNNING

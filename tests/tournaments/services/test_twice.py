@@ -147,11 +147,12 @@ def test_a_task_whose_row_is_gone(transactional_db: None, task: Callable[[int], 
     assert task(12345) is None
 
 
-def test_one_set_of_attempts_and_one_start(league: League, running: Tournament) -> None:
-    match = Match.objects.order_by("pk")[0]
-    at_once(*[lambda: tasks.dispatch_match(match.pk)] * AT_ONCE)
-    assert Attempt.objects.get().status == AttemptStatus.RUNNING
-    assert set(league.referee.started) == {Attempt.objects.get().attempt_id}
+def test_one_attempt_and_one_start_a_match(league: League, running: Tournament) -> None:
+    first, second = Match.objects.order_by("pk")
+    at_once(*[lambda: tasks.dispatch_match(first.pk), lambda: tasks.dispatch_match(second.pk)] * AT_ONCE)
+    attempts = [open_attempt(match) for match in (first, second)]
+    assert {attempt.status for attempt in attempts} == {AttemptStatus.RUNNING}
+    assert sorted(league.referee.started) == sorted(attempt.attempt_id for attempt in attempts)
 
 
 def test_two_matches_that_want_one_bot(league: League) -> None:
