@@ -150,7 +150,8 @@ class Client:
                 fault and fault != self._last_fault.get(message.game_id)
             ):
                 self._last_fault[message.game_id] = fault
-                self._say(f"game {message.game_id}: {fault_line(fault)}")
+                is_solitaire = isinstance(message, SolitaireRequest)
+                self._say(f"game {message.game_id}: {fault_line(fault, is_solitaire=is_solitaire)}")
             case GameEnd():
                 self._last_fault.pop(message.game_id, None)
                 self._say(f"game {message.game_id}: {_end_line(message, self._player.seat_in(message.game_id))}")
@@ -161,10 +162,11 @@ class Client:
         self._say(f"{failure.summary}\n{failure.details}")
 
 
-def fault_line(fault: Fault) -> str:
-    """`MOVE_TIMEOUT in round 3, turn 5: no answer within 2000 ms`."""
+def fault_line(fault: Fault, *, is_solitaire: bool = False) -> str:
+    """`MOVE_TIMEOUT in round 3, turn 5: no answer within 2000 ms`; of a solitaire `... in play 5: ...`."""
     reply = f" (the reply: {fault.reply})" if fault.reply else ""
-    return f"{fault.type.value} in round {fault.game_round}, turn {fault.turn}: {fault.detail}{reply}"
+    where = f"play {fault.turn}" if is_solitaire else f"round {fault.game_round}, turn {fault.turn}"
+    return f"{fault.type.value} in {where}: {fault.detail}{reply}"
 
 
 def _where(start: GameStart) -> str:
