@@ -51,6 +51,8 @@ def sample_of(results: Sequence[float]) -> Sample:
 
 def normal_llr(sample: Sample, mean0: float, mean1: float) -> float:
     """Evidence for `mean1` against `mean0`."""
+    if not sample.sets:
+        return 0.0
     return sample.sets * (mean1 - mean0) * (sample.mean - (mean0 + mean1) / 2) / sample.spread**2
 
 

@@ -51,6 +51,7 @@ def comparison_start(
         raise TournamentError("invalid", f"{most_games} games at the most: give {FEWEST_GAMES} to {MOST_GAMES}")
     comparison = _hidden_tournament(actor, a, b, least_gap, most_games)
     tournament_start(tournament=comparison.tournament, actor=actor)
+    comparison.tournament.refresh_from_db()
     return comparison
 
 

@@ -59,6 +59,7 @@ def test_two_versions_of_a_bot_until_the_new_one_is_stronger(league: League) -> 
     old, new = connected(league, bot, "1", "2")
     comparison = comparison_start(actor=bot.owner, a=old, b=new)
     tournament = comparison.tournament
+    assert (tournament.status, comparison_state(comparison).progress.llr) == (TournamentStatus.RUNNING, 0.0)
     assert (tournament.kind, tournament.is_rated, tournament.is_listed) == (TournamentKind.COMPARE, False, False)
     assert tournament not in tournaments_running()
     Tournament.objects.update(turn_cap=3)
