@@ -44,7 +44,8 @@ class Login:
     ca_file: Path | None = None
     """Certificates (PEM) of the CA to trust instead of the public ones; TLS is spoken then."""
     formats: tuple[Format, ...] = ()
-    """What the bot plays; a `Client` says it by the methods of its class. None: games at a table."""
+    """What the bot plays; a `Client` says it by the methods of its class. None: games at a table,
+    which is what is understood where nothing is said."""
     seats: tuple[int, ...] = ()
     """Table sizes the bot plays; a `Client` says those of its class. None: 2 to 7."""
 
@@ -86,6 +87,6 @@ class Login:
             sdk=f"crowns-arena {version('crowns-arena')}",
             bot_version=self.version,
             max_games=self.max_games,
-            formats=formats_message(self.formats),
+            formats=() if self.formats == (Format.TABLE,) else formats_message(self.formats),
             seats=self.seats,
         )

@@ -22,7 +22,7 @@ import grpc
 from google.protobuf import json_format
 
 from bots.faulty.raw import default_reply, malformed_reply
-from bots.sdk import Bot, Card, Player, SeatView, Source
+from bots.sdk import Bot, Card, Pile, Player, SeatView, SolitaireView, Source
 from fivecrowns.bot.v1 import bot_pb2, bot_pb2_grpc
 from fivecrowns.game.v1 import game_pb2
 from fivecrowns.referee.v1 import referee_pb2
@@ -31,6 +31,7 @@ from referee.record.conditions import Budgets, DealMode
 from referee.rpc.config import Config
 from referee.rpc.server import Referee
 from referee.rules.cards import CARDS
+from referee.rules.solitaire import SolitaireConfig, Variant
 from referee.rules.state import GameConfig
 from tests.support.bot_farm import greedy
 from tests.support.clockless import without_clocks
@@ -69,9 +70,21 @@ class Takes(Throws):
         return max(view.hand, key=lambda card: (card.points(view.wild_rank), card.code))
 
 
+class Alone(Bot):
+    """Plays solitaire: refuses the first card where it may, then adds each to the first open pile that holds a card of its suit,
+    and throws the card of that pile with the highest face."""
+
+    def solitaire(self, view: SolitaireView) -> tuple[Pile, Card] | str:
+        if view.can_refuse:
+            return "refuse"
+        suits = [pile for pile in view.open_piles if any(card.suit is view.turned.suit for card in pile.cards)]
+        pile = (suits or view.open_piles)[0]
+        return pile, max(*pile.cards, view.turned)
+
+
 HOUSES = {"throws": safe_default, "greedy": greedy}
 """How the others at the table play."""
-SDK_BOTS: dict[str, type[Bot]] = {"throws": Throws, "takes": Takes, "default": Bot}
+SDK_BOTS: dict[str, type[Bot]] = {"throws": Throws, "takes": Takes, "default": Bot, "alone": Alone}
 """By what the header of a transcript calls them."""
 
 
@@ -227,9 +240,11 @@ class Recorder:
         self.lines.append({"event": "site", "does": does, **what})
         await self.stage.site(does, **what)
 
-    async def connect(self, stream: int = 1) -> None:
+    async def connect(self, stream: int = 1, formats: Sequence[bot_pb2.GameFormat] = ()) -> None:
         await self.open(stream)
-        await self.say(bot_pb2.BotMessage(hello=HELLO), stream=stream)
+        hello = bot_pb2.Hello(formats=formats)
+        hello.MergeFrom(HELLO)
+        await self.say(bot_pb2.BotMessage(hello=hello), stream=stream)
         await self.hear_until("welcome", stream)
 
     async def play(self, player: Player, stream: int = 1, decisions: int | None = None) -> None:
@@ -261,6 +276,18 @@ def game(name: str, houses: int = 1, turn_cap: int = 1, budgets: Budgets = PATIE
         config=codec.config_message(GameConfig(1 + houses, turn_cap), DealMode.INDEPENDENT),
         budgets=codec.budgets_message(budgets),
         seats=[referee_pb2.SeatSpec(bot_id=bot_id) for bot_id in (BOT, *HOUSE[:houses])],
+        seed=sha256(name.encode()).digest(),
+    )
+    return json_format.MessageToDict(spec)
+
+
+def alone(name: str) -> Line:
+    """A solitaire for the bot."""
+    spec = referee_pb2.GameSpec(
+        attempt_id=f"game-{name}",
+        config=codec.config_message(SolitaireConfig(Variant.OPEN_FIRST), DealMode.INDEPENDENT),
+        budgets=codec.budgets_message(PATIENT),
+        seats=[referee_pb2.SeatSpec(bot_id=BOT)],
         seed=sha256(name.encode()).digest(),
     )
     return json_format.MessageToDict(spec)
@@ -307,6 +334,13 @@ async def upcards(recorder: Recorder) -> None:
 @scene("a whole game for three in which everybody goes out when they can", bot="default", house="greedy")
 async def going_out(recorder: Recorder) -> None:
     await _whole_game(recorder, "going-out", "default", houses=2, turn_cap=3)
+
+
+@scene("a solitaire, variant open_first, in which the first card is refused", bot="alone")
+async def solitaire(recorder: Recorder) -> None:
+    await recorder.connect(formats=(bot_pb2.GAME_FORMAT_TABLE, bot_pb2.GAME_FORMAT_SOLITAIRE))
+    await recorder.site("start", game=alone("solitaire"))
+    await recorder.play(_player("alone"))
 
 
 @scene("the line breaks while a decision is open: the game is told again, and the decision asked again", bot="throws")

@@ -138,7 +138,7 @@ def test_the_open_decision_is_at_hand() -> None:
 @pytest.mark.parametrize(
     ("bot_class", "formats", "said"),
     [
-        (AtATable, (Format.TABLE,), [bot_pb2.GAME_FORMAT_TABLE]),
+        (AtATable, (Format.TABLE,), []),
         (Inherited, (Format.TABLE, Format.SOLITAIRE), [bot_pb2.GAME_FORMAT_TABLE, bot_pb2.GAME_FORMAT_SOLITAIRE]),
     ],
 )
