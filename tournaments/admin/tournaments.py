@@ -15,7 +15,7 @@ from tournaments.services.notes import audit
 
 STAGE_WORDS = {
     "format": ("Format", ""),
-    "seats": ("Seats at a table", "2 to 7."),
+    "seats": ("Seats at a table", "2 to 14, from 8 on with two games of cards combined; in an elimination 2 to 7."),
     "rounds": ("Rounds", "Of a Swiss; a round robin has what it needs."),
     "laps": ("Laps", "Of a round robin: how often it goes round."),
     "games_per_match": ("Games a match", ""),
@@ -87,6 +87,7 @@ class TournamentForm(forms.ModelForm):
             "bank_ms": "Bank (ms)",
             "thinking_ms": "Thinking in all (ms)",
             "turn_cap": "Turns a seat",
+            "has_playoff": "Playoff",
             "join_wait_s": "Wait for a bot (s)",
             "entry_mode": "Entry",
             "entry_code": "Invitation code",
@@ -122,6 +123,8 @@ class TournamentForm(forms.ModelForm):
             "bank_ms": "A reserve for slow decisions, for a whole game.",
             "thinking_ms": "All decisions of a game together.",
             "turn_cap": "After so many turns each, a game round ends with nobody out.",
+            "has_playoff": "Ties for the first place of a game are played off, in three more game rounds of six cards at most. "
+            "Off: they share it.",
             "join_wait_s": "A bot that is not connected by then is absent from its match.",
         }
 
@@ -142,7 +145,7 @@ class TournamentAdmin(WithActs):
             "Who may enter",
             {"fields": ("entry_mode", "entry_code", "min_entrants", "max_entrants", "max_entries_per_owner")},
         ),
-        ("Standings", {"fields": ("tiebreaks",)}),
+        ("Standings", {"fields": ("has_playoff", "tiebreaks")}),
         (
             "When",
             {

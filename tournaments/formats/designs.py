@@ -23,7 +23,7 @@ Rounds = list[list[tuple[int, ...]]]
 
 
 def design_rounds(n: int, seats: int) -> Rounds | None:
-    """The rounds of a design for n entrants at tables of `seats` (3 to 7, fewer than n); None where none is known."""
+    """The rounds of a design for n entrants at tables of `seats` (3 to 14, fewer than n); None where none is known."""
     if n == seats + 1:
         return [[tuple(entrant for entrant in range(n) if entrant != resting)] for resting in range(n)]
     if (n, seats) in STARTERS:

@@ -13,7 +13,10 @@ from tournaments.formats.bracket_pairs import draft_pairs
 from tournaments.formats.bracket_tables import draft_tables
 from tournaments.formats.brackets import Bracket, BracketMatch, FromMatch, FromSeed, Side
 from tournaments.formats.seats import fairest_order
-from tournaments.formats.values import MOST_SEATS, NotEnoughEntrants, Pairing
+from tournaments.formats.values import NotEnoughEntrants, Pairing
+
+MOST_SEATS = 7
+"""Larger tables leave too few rounds to be a bracket."""
 
 
 def elimination_bracket(

@@ -25,7 +25,7 @@ def rounds_planned(n: int, seats: int) -> int:
     In fields that are not too large half as many again were tried, then twice as many (n at most); where that did not
     help either, the few rounds stand.
     """
-    return _MORE_ROUNDS[seats].get(n) or rounds_needed(n, seats)
+    return _MORE_ROUNDS.get(seats, {}).get(n) or rounds_needed(n, seats)
 
 
 def rounds_needed(n: int, seats: int) -> int:
@@ -161,5 +161,6 @@ _MORE_ROUNDS = {
     6: {14: 14, 15: 10, 21: 14, 27: 18, 28: 14, 33: 22, 35: 21, 39: 26, 42: 18, 45: 30, 51: 34, 52: 26, 57: 38},
     7: {24: 16, 27: 18, 32: 16, 45: 30, 46: 46, 48: 24, 60: 30},
 }
-"""Seats -> entrants -> rounds, up to 60 entrants: in so many rounds every pair meets, in the fewest one does not, as far as
+"""Seats -> entrants -> rounds, for tables of up to seven and up to 60 entrants: in so many rounds every pair meets, in the fewest
+one does not, as far as
 `SEARCH_STEPS` got. The tests search some of them again."""

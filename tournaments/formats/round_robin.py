@@ -52,7 +52,7 @@ class RoundRobinPlan:
 def round_robin_plan(
     entrants: Sequence[int], seats: int = 2, *, laps: int = 1, steps: int = SEARCH_STEPS
 ) -> RoundRobinPlan:
-    """Every round of a round robin at tables of `seats` (2 to 7).
+    """Every round of a round robin at tables of `seats` (2 to 14).
 
     The order of `entrants` is the drawing of lots: the same order gives the same plan. `laps` plays everything that
     often, with the seats swapped on. Raises `NotEnoughEntrants` below two entrants (two seats) or three (tables); with

@@ -8,6 +8,8 @@ from itertools import pairwise
 
 from tournaments.formats.lots import lot
 
+_TRIED = 7
+"""Entrants up to which the orders of a table are gone through, subset by subset."""
 _Vertex = tuple[int, ...]
 """A table (its index,) or a part of an entrant (id, number of the part)."""
 
@@ -71,6 +73,10 @@ def fairest_order(sittings: Mapping[int, Sequence[int]], games: int, lots: bytes
     cost = [
         [_cost(entrant, sittings[entrant], seat, games, lots) for seat in range(len(entrants))] for entrant in entrants
     ]
+    if len(entrants) > _TRIED:
+        return tuple(
+            entrants[index] for index in cheapest_assignment([[_one_number(*each) for each in row] for row in cost])
+        )
     best: dict[int, tuple[tuple[int, int, int], tuple[int, ...]]] = {0: ((0, 0, 0), ())}
     for seat in range(len(entrants)):
         following: dict[int, tuple[tuple[int, int, int], tuple[int, ...]]] = {}
@@ -86,7 +92,50 @@ def fairest_order(sittings: Mapping[int, Sequence[int]], games: int, lots: bytes
     return best[(1 << len(entrants)) - 1][1]
 
 
+def _one_number(spreads: int, squares: int, chance: int) -> int:
+    """The three in the order of their importance, for sums over a table: squares stay below 2^64, lots are of 64 bits."""
+    return (spreads << 160) + (squares << 80) + chance
+
+
+def cheapest_assignment(cost: Sequence[Sequence[int]]) -> list[int]:
+    """By column the row that it gets, each row once, so that the sum of `cost[row][column]` is least. Square.
+
+    The Hungarian method with potentials, in exact whole numbers: one column after the other finds its shortest way to a free
+    row; about n^3 steps.
+    """
+    n = len(cost)
+    of_row, of_column = [0] * n, [0] * (n + 1)
+    row_of = [-1] * (n + 1)
+    """By column; column n stands for where the row that looks for a place begins."""
+    for row in range(n):
+        row_of[n] = row
+        least: list[int | None] = [None] * n
+        before, done, at = [n] * n, [False] * (n + 1), n
+        while row_of[at] >= 0:
+            done[at] = True
+            here, step, nearest = row_of[at], 0, -1
+            for column in range(n):
+                if done[column]:
+                    continue
+                reduced = cost[here][column] - of_row[here] - of_column[column]
+                known = least[column]
+                if known is None or reduced < known:
+                    least[column], before[column], known = reduced, at, reduced
+                if nearest < 0 or known < step:
+                    step, nearest = known, column
+            for column in range(n + 1):
+                if done[column]:
+                    of_row[row_of[column]] += step
+                    of_column[column] -= step
+                elif column < n and (known := least[column]) is not None:
+                    least[column] = known - step
+            at = nearest
+        while at != n:
+            row_of[at], at = row_of[before[at]], before[at]
+    return row_of[:n]
+
+
 def _cost(entrant: int, sittings: Sequence[int], seat: int, games: int, lots: bytes) -> tuple[int, int, int]:
     after = sittings_after(sittings, seat, games)
-    # Base 8: one entrant at spread d + 1 outweighs a whole table of seven at spread d.
-    return (8 ** spread(after), sum(count * count for count in after), lot(lots, entrant, seat))
+    # Base 8: one entrant at spread d + 1 outweighs a whole table of seven at spread d; of larger tables their size and one.
+    return (max(8, len(after) + 1) ** spread(after), sum(count * count for count in after), lot(lots, entrant, seat))

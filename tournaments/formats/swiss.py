@@ -24,7 +24,7 @@ def pair_swiss(
     games: int = 1,
     rounds_after: int = 0,
 ) -> RoundPairing:
-    """Pair one Swiss round at tables of `seats` (2 to 7).
+    """Pair one Swiss round at tables of `seats` (2 to 14).
 
     `trusted` lifts the rule that keeps bots of one owner apart. `lots` is the chance that decides what nothing else
     decides (who sits where among equals); the same bytes and entrants, in any order, give the same round. `games` is

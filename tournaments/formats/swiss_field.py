@@ -12,7 +12,7 @@ from tournaments.formats.seats import sittings_after
 from tournaments.formats.values import RoundPairing
 
 GRAIN = 60
-"""Point differences are weighed in sixtieths: exact for the points of one game at 2 to 7 seats."""
+"""Point differences are weighed in sixtieths: exact for the points of one game at 2 to 7 seats, near enough at more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,8 @@ def seat_tables(
 
 
 def _best(weights: Weights, sizes: Sequence[int], looks_ahead: bool) -> Tables:
+    if len(sizes) == 1:
+        return [list(range(len(weights.grains)))]
     if len(weights.grains) > SMALL:
         return next(walked(weights, sizes, 1))
     count = OUTLOOK if looks_ahead else COMPARED

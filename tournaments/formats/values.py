@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
-MOST_SEATS = 7
-"""One game of cards serves no more (RULES 4)."""
+MOST_SEATS = 14
+"""Two games of cards combined serve no more (RULES 4)."""
 
 
 class NotEnoughEntrants(ValueError):

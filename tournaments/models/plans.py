@@ -24,7 +24,7 @@ from tournaments.models.status import (
 from tournaments.ranking import DEFAULT_TIEBREAKS, Tiebreak
 
 MIN_SEATS = 2
-MAX_SEATS = 7
+MAX_SEATS = 14
 
 
 def check_zone(name: str) -> None:
@@ -89,6 +89,8 @@ class Tournament(models.Model):
     thinking_ms = models.PositiveIntegerField(default=120_000, validators=[MinValueValidator(1)])
     turn_cap = models.PositiveIntegerField(default=40, validators=[MinValueValidator(1)])
     """Turns each seat has in a game round before it ends with nobody out (RULES 19)."""
+    has_playoff = models.BooleanField("playoff", default=False)
+    """Ties for the first place of a game are played off (RULES 20); the scores of that are in no total and in no margin."""
     join_wait_s = models.PositiveIntegerField(default=120)
     """How long a match waits for a bot that is not connected."""
 
@@ -202,7 +204,9 @@ class Stage(models.Model):
         ordering = ("tournament", "number")
         constraints = (
             models.UniqueConstraint(fields=("tournament", "number"), name="stages_are_numbered"),
-            models.CheckConstraint(condition=Q(seats__gte=MIN_SEATS, seats__lte=MAX_SEATS), name="two_to_seven_seats"),
+            models.CheckConstraint(
+                condition=Q(seats__gte=MIN_SEATS, seats__lte=MAX_SEATS), name="two_to_fourteen_seats"
+            ),
             models.CheckConstraint(
                 condition=Q(number__gte=1, rounds__gte=1, laps__gte=1, games_per_match__gte=1),
                 name="stage_counts_from_one",

@@ -164,6 +164,7 @@ def _strange(attempt: Attempt, played: PlayedGame) -> list[str]:
         "attempt": (attempt.attempt_id, header.attempt_id),
         "seats": (attempt.game.game_seats.count(), header.config.seats),
         "turn cap": (tournament.turn_cap, header.config.turn_cap),
+        "playoff": (tournament.has_playoff, getattr(header.config, "playoff", False)),
         "deal mode": (attempt.game.deal_set.mode, header.deal_mode.value),
     }
     return [f"{name} is {found}, asked was {asked}" for name, (asked, found) in expected.items() if asked != found]
@@ -240,6 +241,7 @@ def _store_scores(attempt: Attempt, scores: GameScores) -> None:
 def _game_rounds(scores: GameScores) -> list[dict[str, object]]:
     return [
         {"game_round": each.game_round, "scores": list(each.scores), "went_out_seat": each.went_out}
+        | ({"players": list(each.players)} if each.players else {})  # of a playoff (RULES 20)
         for each in scores.rounds
     ]
 

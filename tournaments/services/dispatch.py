@@ -352,7 +352,10 @@ def game_spec(attempt: Attempt) -> pb.GameSpec:
     return pb.GameSpec(
         attempt_id=attempt.attempt_id,
         config=game_pb2.GameConfig(
-            seats=len(seats), turn_cap=tournament.turn_cap, deal_mode=_DEAL_MODES[DealMode(game.deal_set.mode)]
+            seats=len(seats),
+            turn_cap=tournament.turn_cap,
+            deal_mode=_DEAL_MODES[DealMode(game.deal_set.mode)],
+            playoff=tournament.has_playoff,
         ),
         budgets=game_pb2.Budgets(
             start_ms=tournament.start_ms,

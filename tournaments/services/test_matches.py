@@ -23,6 +23,8 @@ from tournaments.services.running import tournament_start
 
 JOIN_WAIT_S = 60
 USUAL_SEATS = 4
+MAX_OPPONENTS = 6
+"""A test match is played with one game of cards, which every bot knows (RULES 4)."""
 _OPEN = (TournamentStatus.REGISTRATION, TournamentStatus.RUNNING, TournamentStatus.PAUSED)
 
 

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from tournaments.consequences import Consequences
 from tournaments.errors import TournamentError
 from tournaments.models import Entrant, Match, TournamentRound
+from tournaments.models.plans import MAX_SEATS
 from tournaments.services.attempts import match_retry
 from tournaments.services.corrections import match_correct, match_void
 from tournaments.services.reruns import game_rerun, match_rerun, round_rerun
@@ -93,11 +94,11 @@ class MatchCorrect(ApiView):
     class Input(ActInput):
         class Place(Fields):
             entrant = serializers.SlugField(max_length=16)
-            place = serializers.IntegerField(min_value=1, max_value=7)
+            place = serializers.IntegerField(min_value=1, max_value=MAX_SEATS)
 
         places = serializers.ListField(
             child=Place(),
-            max_length=7,
+            max_length=MAX_SEATS,
             help_text="All entrants of the match, ties share the better place; or none: as played.",
         )
 

@@ -13,13 +13,12 @@ from rest_framework.response import Response
 
 from tournaments.errors import TournamentError
 from tournaments.models import Bot, BotVersion, RatingRow
-from tournaments.models.plans import MAX_SEATS
 from tournaments.selectors.bots import bots_of
 from tournaments.selectors.lists import bot_faults_for, bot_list, bot_matches_for, version_list
 from tournaments.selectors.ratings import current_ratings, leaderboard, rating_history
 from tournaments.selectors.shards import live_shards
 from tournaments.services.bots import bot_create, bot_delete, bot_rotate_token
-from tournaments.services.test_matches import bot_test_match
+from tournaments.services.test_matches import MAX_OPPONENTS, bot_test_match
 from tournaments.tokens import token_claims
 from web.api.games import FaultShape
 from web.api.inputs import Fields, Text, checked
@@ -126,7 +125,7 @@ class BotTestMatches(ApiView):
         opponents = serializers.ListField(
             child=serializers.SlugField(max_length=16),
             min_length=1,
-            max_length=MAX_SEATS - 1,
+            max_length=MAX_OPPONENTS,
             required=False,
             help_text="House bots; without it up to three that are connected.",
         )

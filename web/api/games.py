@@ -98,6 +98,11 @@ class GameDetail(ApiView):
             game_round = serializers.IntegerField()
             scores = serializers.ListField(child=serializers.IntegerField(), help_text="By seat.")
             went_out_seat = serializers.IntegerField(allow_null=True)
+            players = serializers.ListField(
+                child=serializers.IntegerField(),
+                required=False,
+                help_text="Only of a playoff (game rounds 12 to 14): the seats in it; what the others score says nothing.",
+            )
 
         class Try(serializers.Serializer[Any]):
             """An attempt at playing the game, and how far it is or went, as last heard."""

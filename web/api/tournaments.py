@@ -96,6 +96,7 @@ class TournamentShape(TournamentLine):
     round_time = serializers.TimeField(allow_null=True)
     round_zone = serializers.CharField()
     next_round_at = serializers.DateTimeField(allow_null=True, help_text="Null: at once, or not known yet.")
+    has_playoff = serializers.BooleanField(help_text="Ties for the first place of a game are played off.")
     tiebreaks = serializers.ListField(
         child=serializers.ChoiceField(TIEBREAKS),
         source="tiebreak_order",
@@ -153,6 +154,9 @@ class Tournaments(ApiView):
         )
         round_time = serializers.TimeField(required=False, allow_null=True, help_text="Every day: `20:00`.")
         round_zone = Text(max_length=60, required=False, help_text="Of `round_time`, as in `Europe/Berlin`.")
+        has_playoff = serializers.BooleanField(
+            required=False, help_text="Ties for the first place of a game are played off."
+        )
         tiebreaks = serializers.ListField(
             child=serializers.ChoiceField(TIEBREAKS), max_length=len(TIEBREAKS), required=False
         )

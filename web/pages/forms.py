@@ -9,6 +9,7 @@ from tournaments.models import Account, Bot, EntryMode, Tournament, TournamentSt
 from tournaments.names import MAX_GRAPHEMES, MIN_GRAPHEMES
 from tournaments.selectors.bots import bots_of
 from tournaments.services.registration import MAX_NONCE_LENGTH
+from tournaments.services.test_matches import MAX_OPPONENTS
 
 _LONGEST_NAME = 400
 _LONGEST_DESCRIPTION = 400
@@ -153,9 +154,6 @@ class TestMatchForm(PageForm):
         if len(chosen) > MAX_OPPONENTS:
             raise forms.ValidationError(f"{len(chosen)} opponents are too many: a table has 7 seats, so choose 6.")
         return chosen
-
-
-MAX_OPPONENTS = 6
 
 
 class TournamentFilter(forms.Form):

@@ -16,8 +16,10 @@ class SheetRow:
     number: int
     wild: str
     """In the plural: 3s, jacks."""
-    cells: tuple[tuple[int, int, bool], ...]
-    """By seat: score, total so far, whether it went out."""
+    cells: tuple[tuple[int | None, int, bool], ...]
+    """By seat: score (None: not in this playoff round), total so far, whether it went out."""
+    is_playoff: bool = False
+    """Its scores decide the first place and are in no total (RULES 20)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,15 @@ def game_sheet(game: Game, seats: Iterable[GameSeat], attempts: Iterable[Attempt
     totals = [0] * len(seated)
     rows = []
     for told in game.game_rounds:
-        totals = [total + score for total, score in zip(totals, told["scores"], strict=True)]
+        is_playoff = told["game_round"] > _ROUNDS
+        players = told.get("players") or range(len(seated))
+        if not is_playoff:
+            totals = [total + score for total, score in zip(totals, told["scores"], strict=True)]
         cells = tuple(
-            (score, total, seat == told["went_out_seat"])
+            (score if seat in players else None, total, seat == told["went_out_seat"])
             for seat, (score, total) in enumerate(zip(told["scores"], totals, strict=True))
         )
-        rows.append(SheetRow(told["game_round"], _wild(told["game_round"]), cells))
+        rows.append(SheetRow(told["game_round"], _wild(told["game_round"]), cells, is_playoff))
     running = next((attempt for attempt in attempts if attempt.status in OPEN_ATTEMPT), None)
     return Sheet(game, seated, tuple(rows), running)
 

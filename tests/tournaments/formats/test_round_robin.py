@@ -191,8 +191,8 @@ def test_every_plan_is_sound(n: int, seats: int, laps: int) -> None:
 @pytest.mark.parametrize(
     ("entrants", "seats", "laps", "message"),
     [
-        ([1, 2, 3], 1, 1, "tables of 1 seats: 2 to 7"),
-        ([1, 2, 3], 8, 1, "tables of 8 seats: 2 to 7"),
+        ([1, 2, 3], 1, 1, "tables of 1 seats: 2 to 14"),
+        ([1, 2, 3], 15, 1, "tables of 15 seats: 2 to 14"),
         ([1, 2, 3], 2, 0, "laps is 0: at least 1"),
         ([1, 2, 3, 2], 2, 1, "entrant 2 is given twice"),
     ],
@@ -225,3 +225,19 @@ def test_the_fields_are_fields(order: int) -> None:
 @pytest.mark.parametrize("order", [1, 6, 10, 12, 15, 100])
 def test_other_orders_have_no_field(order: int) -> None:
     assert field_of(order) is None
+
+
+@pytest.mark.parametrize(
+    ("n", "seats", "rounds", "meetings"),
+    [(64, 8, 9, 1), (81, 9, 10, 1), (9, 8, 9, 7), (29, 14, 29, 13), (14, 14, 1, 1)],
+)
+def test_designs_of_large_tables(n: int, seats: int, rounds: int, meetings: int) -> None:
+    plan = round_robin_plan(range(n), seats)
+    assert (len(plan.rounds), plan.least_meetings, plan.most_meetings, plan.is_design) == (
+        rounds,
+        meetings,
+        meetings,
+        True,
+    )
+    assert plan.seat_spread <= 1
+    assert round_robin_size(n, seats).rounds == rounds

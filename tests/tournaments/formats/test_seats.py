@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.formats import Pairing
-from tournaments.formats.seats import equitable_seats, fairest_order, sittings_after, spread
+from tournaments.formats.seats import cheapest_assignment, equitable_seats, fairest_order, sittings_after, spread
 
 
 @st.composite
@@ -68,3 +68,31 @@ def test_equals_are_seated_by_lot() -> None:
 )
 def test_a_match_begun_in_a_seat(sittings: tuple[int, ...], seat: int, games: int, after: tuple[int, ...]) -> None:
     assert sittings_after(sittings, seat, games) == after
+
+
+@given(
+    st.integers(1, 6).flatmap(
+        lambda size: st.lists(
+            st.lists(st.integers(0, 5) | st.integers(1 << 160, 1 << 170), min_size=size, max_size=size),
+            min_size=size,
+            max_size=size,
+        )
+    )
+)
+def test_no_assignment_is_cheaper(cost: list[list[int]]) -> None:
+    def total(rows: tuple[int, ...] | list[int]) -> int:
+        return sum(cost[row][column] for column, row in enumerate(rows))
+
+    assigned = cheapest_assignment(cost)
+    assert sorted(assigned) == list(range(len(cost)))
+    assert total(assigned) == min(map(total, permutations(range(len(cost)))))
+
+
+@pytest.mark.parametrize("size", [8, 14])
+def test_a_large_table_balances_its_seats(size: int) -> None:
+    """Round after round of the same table: nobody sits anywhere a second time before sitting everywhere once."""
+    sat = dict.fromkeys(range(size), (0,) * size)
+    for number in range(size + 1):
+        order = fairest_order(sat, 1, bytes([number]))
+        sat = {entrant: sittings_after(sat[entrant], seat, 1) for seat, entrant in enumerate(order)}
+        assert max(map(spread, sat.values())) <= 1

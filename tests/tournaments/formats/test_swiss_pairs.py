@@ -107,8 +107,8 @@ def test_too_few_are_refused(count: int) -> None:
     [
         ([SwissEntrant(1, 1, 1), SwissEntrant(1, 2, 2)], 2, "id 1 is given to 2 entrants"),
         ([SwissEntrant(1, 1, 4), SwissEntrant(2, 2, 4)], 2, "seed 4 is given to 2 entrants"),
-        ([SwissEntrant(1, 1, 1), SwissEntrant(2, 2, 2)], 1, "tables of 1 seats: 2 to 7"),
-        ([SwissEntrant(1, 1, 1), SwissEntrant(2, 2, 2)], 8, "tables of 8 seats: 2 to 7"),
+        ([SwissEntrant(1, 1, 1), SwissEntrant(2, 2, 2)], 1, "tables of 1 seats: 2 to 14"),
+        ([SwissEntrant(1, 1, 1), SwissEntrant(2, 2, 2)], 15, "tables of 15 seats: 2 to 14"),
     ],
 )
 def test_what_cannot_be_paired(entrants: list[SwissEntrant], seats: int, message: str) -> None:

@@ -289,3 +289,16 @@ def test_a_thousand_entrants_take_less_than_two_seconds(seats: int, owners: int)
         assert owners == 3 or not [note for note in pairing.notes if note.kind != "seat_spread"]
         past.append(PastRound(pairing))
         add_points(points, pairing, [by_luck(chance, table.entrants) for table in pairing.tables])
+
+
+@pytest.mark.parametrize(
+    ("n", "seats", "sizes"), [(28, 14, [14, 14]), (13, 14, [13]), (14, 14, [14]), (30, 14, [10] * 3)]
+)
+def test_large_tables(n: int, seats: int, sizes: list[int]) -> None:
+    past: list[PastRound] = []
+    for number in range(2):
+        field = swiss_entrants([(each, each // 2, each + 1) for each in range(n)], {}, past)
+        pairing = pair_swiss(field, seats, rounds_after=1 - number)
+        assert sorted((table.size for table in pairing.tables), reverse=True) == sizes
+        assert sorted(each for table in pairing.tables for each in table.entrants) == list(range(n))
+        past.append(PastRound(pairing))

@@ -28,7 +28,7 @@ ROUND_ROBIN = StagePlan(format="round_robin", seats=2)
 BAD_PLANS: dict[str, tuple[dict[str, Any], str]] = {
     "no name": ({"name": "  "}, "name: This field cannot be blank"),
     "one seat": ({"stages": [StagePlan(seats=1)]}, "seats: .*greater than or equal to 2"),
-    "eight seats": ({"stages": [StagePlan(seats=8)]}, "seats: .*less than or equal to 7"),
+    "fifteen seats": ({"stages": [StagePlan(seats=15)]}, "seats: .*less than or equal to 14"),
     "no round": ({"stages": [StagePlan(rounds=0)]}, "rounds: .*greater than or equal to 1"),
     "unknown format": ({"stages": [StagePlan(format="knockout")]}, "format: Value 'knockout' is not a valid choice"),
     "no time to decide": ({"decision_ms": 0}, "decision_ms: .*greater than or equal to 1"),

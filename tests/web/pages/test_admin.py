@@ -145,7 +145,7 @@ def test_a_stuck_match(as_user: As, world: World) -> None:
         ({"name": ""}, "This field is required."),
         ({"stages-0-format": ""}, "This field is required."),
         ({"stages-0-format": "pyramid"}, "pyramid is not one of the available choices"),
-        ({"stages-0-seats": "8"}, "less than or equal to 7"),
+        ({"stages-0-seats": "15"}, "less than or equal to 14"),
         ({"stages-0-rounds": "0"}, "greater than or equal to 1"),
         ({"min_entrants": "1"}, "greater than or equal to 2"),
         ({"max_entrants": "1"}, "fewer entrants at most than at least: raise max_entrants"),
