@@ -547,7 +547,7 @@ async def refusals(recorder: Recorder) -> None:
         ("good", {"bot_version": ""}),
         ("good", {"bot_version": "x" * 41}),
         ("good", {"max_games": 0}),
-        ("good", {"seats": [8]}),
+        ("good", {"seats": [15]}),
         ("crowded", {}),
     ]
     for stream, (token, changes) in enumerate(attempts, start=1):
