@@ -12,7 +12,7 @@ verdict, so both say the same.
 """
 
 from bots.compare.plan import Measure, Plan, Verdict
-from bots.compare.progress import Progress, evidence, first_end, progress_of, verdict_of
+from bots.compare.progress import Progress, evidence, progress_of, verdict_of
 from bots.compare.words import verdict_sentence
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "Progress",
     "Verdict",
     "evidence",
-    "first_end",
     "progress_of",
     "verdict_of",
     "verdict_sentence",

@@ -71,13 +71,6 @@ def progress_of(plan: Plan, results: Sequence[float]) -> Progress:
     )
 
 
-def first_end(plan: Plan, results: Sequence[float]) -> int | None:
-    """After how many of these sets, one after the other, the comparison has its verdict; None if it goes on. What was played
-    beyond it, because several are at work at a time, must not count."""
-    ends = range(plan.least_sets, len(results) + 1)
-    return next((sets for sets in ends if verdict_of(plan, results[:sets])), None)
-
-
 def evidence(plan: Plan, results: Sequence[float]) -> float:
     """The log-likelihood ratio alone."""
     if plan.measure is Measure.MARGIN:

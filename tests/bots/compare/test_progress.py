@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots.compare import Measure, Plan, Verdict, progress_of, verdict_sentence
-from bots.compare.progress import first_end
+from bots.compare import Measure, Plan, Verdict, progress_of, verdict_of, verdict_sentence
 from bots.compare.walk import Walk
 
 PLAN = Plan()
@@ -18,6 +17,11 @@ PLAN = Plan()
 def margins(sets: int, mean: float, spread: float = 27.0, seed: int = 1) -> list[float]:
     chance = random.Random(seed)
     return [chance.gauss(mean, spread) for _ in range(sets)]
+
+
+def first_end(plan: Plan, results: list[float]) -> int | None:
+    """After how many of these sets the comparison has its verdict; None if it goes on."""
+    return next((sets for sets in range(len(results) + 1) if verdict_of(plan, results[:sets])), None)
 
 
 def test_no_verdict_before_the_least_sets_however_clear() -> None:
