@@ -213,6 +213,18 @@ def test_seven_seats_reshuffle_in_the_last_round_and_in_no_other() -> None:
     assert happened == [(11, 25, 24)]
 
 
+def test_fourteen_seats_reshuffle_in_the_last_round() -> None:
+    """RULES 4, 15: 49 cards are left; in lanes of three and four, lent by the longest, and the 50th draw reshuffles."""
+    config = GameConfig(14, turn_cap=4)
+    happened = [
+        (state.game_round, state.turn, event.draw_pile_size)
+        for state, _, events in game_steps(config, SEED, thrower)
+        for event in events
+        if isinstance(event, Reshuffled)
+    ]
+    assert happened == [(11, 50, 49)]
+
+
 # -- going out (RULES 16) ----------------------------------------------------------------------------------------------
 
 

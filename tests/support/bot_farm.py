@@ -14,6 +14,7 @@ from pathlib import Path
 import grpc
 
 from bots.reference.simple_bot import SimpleBot
+from bots.sdk import ALL_TABLE_SIZES
 from fivecrowns.bot.v1 import bot_pb2
 from referee.record.messages import DecisionReply, DecisionRequest
 from referee.rules.actions import Discard, Draw, Source
@@ -89,7 +90,9 @@ BEHAVIOURS: dict[str, Behaviour] = {
 async def stay_connected(port: int, entry: dict[str, str]) -> None:
     behaviour = BEHAVIOURS[entry["behaviour"]]
     while True:
-        bot = RawBot(port, entry["bot_id"], behaviour.answer, token=entry["token"], max_games=MAX_GAMES)
+        bot = RawBot(
+            port, entry["bot_id"], behaviour.answer, token=entry["token"], max_games=MAX_GAMES, seats=ALL_TABLE_SIZES
+        )
         try:
             await bot.play()
         except Dropped:

@@ -49,13 +49,16 @@ class Golden:
     players: Callable[[], tuple[Player, ...]]
     """New ones for each game: some remember how far they are."""
     turn_cap: int = 40
+    playoff: bool = False
+    draw: int = 0
+    """Another seed for what seldom happens."""
 
     @property
     def seed(self) -> bytes:
-        return hashlib.sha256(self.name.encode()).digest()
+        return hashlib.sha256(f"{self.name}{self.draw or ''}".encode()).digest()
 
     def text(self) -> str:
-        record = played(*self.players(), seed=self.seed, turn_cap=self.turn_cap).record
+        record = played(*self.players(), seed=self.seed, turn_cap=self.turn_cap, playoff=self.playoff).record
         head = [f"# {self.about}", f"# seed {self.seed.hex()}, {self.turn_cap} turns a seat"]
         lines = (line for step in replay(read_record(record), self.seed) for line in _lines(step))
         return "\n".join([*head, *lines]) + "\n"
@@ -76,10 +79,32 @@ def _seven() -> tuple[Player, ...]:
     return playing(collector), playing(taker), playing(chaotic(7)), *[playing(thrower)] * 4
 
 
+def _eight() -> tuple[Player, ...]:
+    return playing(collector), playing(taker), playing(chaotic(8)), *[playing(collector)] * 5
+
+
+def _fourteen() -> tuple[Player, ...]:
+    return playing(taker), playing(chaotic(14)), *[playing(thrower)] * 12
+
+
 GOLDENS = (
     Golden("two", "two collectors", lambda: (playing(collector), playing(collector))),
     Golden("four", "collector, chaotic, a collector that stumbles and resigns, thrower", _four),
     Golden("seven", "collector, taker, chaotic, four throwers; few go out, so the last round is reshuffled", _seven, 6),
+    Golden("eight", "two games of cards combined: collector, taker, chaotic, five collectors", _eight, 8),
+    Golden(
+        "fourteen",
+        "taker, chaotic, twelve throwers; 49 cards are left in the last round, so it is reshuffled",
+        _fourteen,
+        5,
+    ),
+    Golden(
+        "playoff",
+        "three collectors, two of them tied for the first place",
+        lambda: (playing(collector), playing(collector), playing(collector)),
+        playoff=True,
+        draw=16,
+    ),
 )
 
 
@@ -127,6 +152,8 @@ def _event_lines(event: Event) -> Iterator[str]:
             head = f"R{event.game_round:02} deal wild={wild_rank_of(event.game_round)}"
             yield f"{head} dealer=s{event.dealer} starter=s{event.starter} upcard={event.upcard.text}"
             for seat, hand in enumerate(event.hands):
+                if event.players and seat not in event.players:
+                    continue
                 yield f"R{event.game_round:02} deal s{seat} {cards_text(hand)}"
         case Reshuffled():
             yield f"    reshuffled {event.draw_pile_size}"

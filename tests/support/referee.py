@@ -152,6 +152,7 @@ class RawBot:
     is_ready: bool = True
     """Whether it answers GameStart."""
     formats: Sequence[bot_pb2.GameFormat] = ()
+    seats: Sequence[int] = ()
     received: list[bot_pb2.RefereeMessage] = field(default_factory=list)
     _welcomed: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -167,6 +168,7 @@ class RawBot:
             bot_version=self.version,
             max_games=self.max_games,
             formats=self.formats,
+            seats=self.seats,
         )
 
     @asynccontextmanager

@@ -187,9 +187,9 @@ def silent(_message: RefereeMessage) -> Iterable[Move]:
     return ()
 
 
-def game_spec(seats: int, *, seed: bytes, turn_cap: int = 3, **changes: object) -> GameSpec:
+def game_spec(seats: int, *, seed: bytes, turn_cap: int = 3, playoff: bool = False, **changes: object) -> GameSpec:
     names = tuple(SeatName(f"bot{number}", "1") for number in range(seats))
-    return GameSpec("attempt-1", GameConfig(seats, turn_cap), names, seed, **changes)
+    return GameSpec("attempt-1", GameConfig(seats, turn_cap, playoff), names, seed, **changes)
 
 
 MAX_STEPS = 100_000
