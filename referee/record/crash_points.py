@@ -25,6 +25,8 @@ REFEREE = (
     "acknowledged",
 )
 SITE = (
+    "round.pairing",
+    "round.paired",
     "attempt.written",
     "start.answered",
     "result.collected",
@@ -34,6 +36,8 @@ SITE = (
     "acknowledge.after",
     "hint.before",
     "hint.published",
+    "round.closing",
+    "round.closed",
 )
 
 

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
+from referee.record.crash_points import reach
 from tournaments import formats
 from tournaments.models import (
     DealSet,
@@ -70,6 +71,7 @@ def tournament_advance(*, tournament: Tournament) -> TournamentRound | None:
             return None
         opened = round_open_next(tournament=tournament, planned=planned)
         if opened:
+            reach("round.paired")
             return opened
     return None
 
@@ -87,6 +89,7 @@ def round_open_next(*, tournament: Tournament, planned: NextRound) -> Tournament
         written = write_round(planned)
         _open(written, locked)
         Tournament.objects.filter(pk=locked.pk).update(next_round_at=None, next_try_at=None)
+        reach("round.pairing")
         return written
 
 
@@ -134,7 +137,9 @@ def round_settle(*, tournament_round: TournamentRound) -> bool:
             TournamentRound.objects.filter(pk=locked.pk).update(next_try_at=timezone.now() + LOOK_AGAIN)
             return False
         _close(locked)
-        return True
+        reach("round.closing")
+    reach("round.closed")
+    return True
 
 
 def _finish_deal_sets(tournament_round: TournamentRound) -> None:
