@@ -7,6 +7,7 @@ and lets it take effect. The game answers with what its seats are to be told.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import final
 
 from referee.record.conditions import Fault, GameScores
 from referee.record.entries import Move
@@ -19,6 +20,7 @@ Told = tuple[int, RefereeMessage]
 NOTHING_TOLD: Sequence[Told] = ()
 
 
+@final
 class Ask:
     """What a session knows of an open decision, for the message that asks for it. Times in milliseconds."""
 

@@ -102,7 +102,10 @@ def formats_message(formats: Iterable[Format]) -> list[bot_pb2.GameFormat]:
 
 def formats_of(formats: Iterable[bot_pb2.GameFormat]) -> frozenset[Format]:
     """Those known here; a bot may be newer than this referee. None said: games at a table."""
-    return frozenset(_FORMAT_OF_WIRE[kind] for kind in formats if kind in _FORMAT_OF_WIRE) or frozenset({Format.TABLE})
+    said = list(formats)
+    if not said:
+        return frozenset({Format.TABLE})
+    return frozenset(_FORMAT_OF_WIRE[kind] for kind in said if kind in _FORMAT_OF_WIRE)
 
 
 def budgets_message(budgets: Budgets) -> game_pb2.Budgets:

@@ -101,8 +101,14 @@ def raw(port: int, bot_id: str, answer: object = adds, *formats: bot_pb2.GameFor
 
 @pytest.mark.parametrize(
     ("formats", "plays"),
-    [((), {TABLE}), ((TABLE,), {TABLE}), ((SOLITAIRE,), {SOLITAIRE}), ((TABLE, SOLITAIRE, 99), {TABLE, SOLITAIRE})],
-    ids=["nothing said", "table", "solitaire", "both and a newer one"],
+    [
+        ((), {TABLE}),
+        ((TABLE,), {TABLE}),
+        ((SOLITAIRE,), {SOLITAIRE}),
+        ((TABLE, SOLITAIRE, 99), {TABLE, SOLITAIRE}),
+        ((99,), set()),
+    ],
+    ids=["nothing said", "table", "solitaire", "both and a newer one", "a newer one alone"],
 )
 async def test_a_bot_is_given_what_it_says_it_plays(
     tmp_path: Path, formats: tuple[bot_pb2.GameFormat, ...], plays: set[bot_pb2.GameFormat]
