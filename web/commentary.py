@@ -82,12 +82,15 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """One finished round. `cells` are (score, total, went out) by seat; `event` is the round's first event."""
+    """One finished round. `cells` are (score, total, went out) by seat, without a score for who is not in a playoff; `event` is
+    the round's first event."""
 
     round: int
     wild: str
     event: int
-    cells: tuple[tuple[int, int, bool], ...]
+    cells: tuple[tuple[int | None, int, bool], ...]
+    is_playoff: bool = False
+    """Its scores are in no total (RULES 20)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,11 +225,16 @@ class _Teller:
         self.round_event = number
         self.table = _Table(round=event["round"], wild=event["wild"], throwers=[None], leaders=self.table.leaders)
         wild = wild_name(event["wild"])
-        self.chapters.append((event["round"], f"Round {event['round']}: {wild} are wild", []))
+        players = event.get("players")
+        playoff = format_html(", a playoff between {}", self._bots(players)) if players else ""
+        self.chapters.append(
+            (event["round"], f"Round {event['round']}: {wild} are wild{', playoff' * bool(players)}", [])
+        )
         text = format_html(
-            "Round {}: {} cards each, {} are wild. {} deals, {} starts.{}",
+            "Round {}{}: {} cards each, {} are wild. {} deals, {} starts.{}",
             event["round"],
-            len(hands[0]),
+            playoff,
+            len(hands[event["starter"]]),
             wild,
             self._bot(event["dealer"]),
             self._bot(event["starter"]),
@@ -355,12 +363,17 @@ class _Teller:
     def _round_end(self, number: int, event: Event) -> Said:
         scores, totals = event["scores"], tuple(event["totals"])
         self.totals = totals
-        cells = tuple((s, t, i == event["went_out"]) for i, (s, t) in enumerate(zip(scores, totals, strict=True)))
+        playing = event.get("players") or range(len(scores))
+        cells = tuple(
+            (s if i in playing else None, t, i == event["went_out"])
+            for i, (s, t) in enumerate(zip(scores, totals, strict=True))
+        )
         wild = WILD_RANKS.get(self.table.wild, str(self.table.wild))
-        self.rows.append(SheetRow(event["round"], RANKS.get(wild, wild), self.round_event, cells))
-        lead, moment = self._lead(number, totals)
+        is_playoff = bool(event.get("players"))
+        self.rows.append(SheetRow(event["round"], RANKS.get(wild, wild), self.round_event, cells, is_playoff))
+        lead, moment = (format_html(""), None) if is_playoff else self._lead(number, totals)
         capped = "Turn limit: nobody went out, all count their hands. " if event["went_out"] is None else ""
-        named = format_html_join(", ", "{} {}", ((self._bot(i), score) for i, score in enumerate(scores)))
+        named = format_html_join(", ", "{} {}", ((self._bot(i), scores[i]) for i in playing))
         return format_html("{}Round {}: {}. {}", capped, event["round"], named, lead), None, moment
 
     def _lead(self, number: int, totals: Sequence[int]) -> tuple[SafeString, Moment | None]:

@@ -13,7 +13,7 @@ from tournaments.selectors.deals import seed_of
 from tournaments.selectors.visibility import Sight, Visibility
 from web.commentary import Story, narrate
 
-_FORM = 1
+_FORM = 2
 """Of what is kept in the cache: a change of transcript or commentary makes it the next number."""
 
 

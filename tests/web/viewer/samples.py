@@ -16,7 +16,7 @@ from referee.rules.layout import best_discards, best_points, discard_points
 from referee.rules.shuffle import SHUFFLE_VERSION, commitment
 from referee.rules.state import RULES_VERSION, GameConfig, GameState, Phase, apply, default_action, new_game
 
-NAMES = ("greedy", "planner", "simple", "greedy", "cautious-collector", "x", "random")
+NAMES = ("greedy", "planner", "simple", "greedy", "cautious-collector", "x", "random") * 2
 FAULTY = {
     FaultType.MOVE_TIMEOUT: ("", "", 2000, 2104),
     FaultType.ILLEGAL: ("seat 2 at round 2 discarded Kh: not in hand", '{"discard": "Kh"} <b>&', 0, 0),

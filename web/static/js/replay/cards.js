@@ -1,5 +1,5 @@
 // Cards as pictures. One node a card instance, kept for the whole round and moved from place to place.
-import { JOKER, cardName, isWild, rankSign, suitName } from "./faces.js";
+import { JOKER, cardName, faces, isWild, rankSign, suitName } from "./faces.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -44,7 +44,7 @@ export class CardNode {
   }
 
   show({ face, wild, as = null, isTaken = false }) {
-    const key = `${face} ${wild} ${as} ${isTaken}`;
+    const key = `${face} ${wild} ${as} ${isTaken} ${faces.isTarot}`;
     if (key === this.#shown) return;
     this.#shown = key;
     const name = cardName(face, wild, as);

@@ -16,8 +16,12 @@ export const isWild = (face, wild) => face === JOKER || face[0] === wildLetter(w
 /** The sign of a wild rank as it stands on a card: 3..10, J, Q, K. */
 export const wildSign = (wild) => rankSign(wildLetter(wild));
 
+/** How cards are named and drawn (RULES 5): with tarot faces trumps stand for stars and ones for jokers. */
+export const faces = { isTarot: false };
+
 function plainName(face) {
-  return face === JOKER ? "Joker" : `${RANK_NAMES[face[0]] ?? face[0]} of ${suitName(face)}s`;
+  if (face === JOKER) return faces.isTarot ? "1, a joker" : "Joker";
+  return `${RANK_NAMES[face[0]] ?? face[0]} of ${faces.isTarot && face[1] === "*" ? "trump" : suitName(face)}s`;
 }
 
 /** What a screen reader says: "7 of stars", "3 of clubs, wild", "Joker, wild, as 9 of hearts", "face-down card". */

@@ -12,6 +12,8 @@ const PLACES = {
   6: ["b", "l", "tl", "t", "tr", "r"],
   7: ["bl", "l", "tl", "t", "tr", "r", "br"],
 };
+/** With more seats there are no places: they stand in rows, in the order of their numbers. */
+const MOST_AROUND = 7;
 const GROUPS = 4;
 const STEP = 0.64;
 
@@ -29,6 +31,7 @@ export class Table {
     this.bottom = bottom;
     this.part = (name) => root.querySelector(`[data-${name}]`);
     this.felt.dataset.count = game.seats.length;
+    this.felt.classList.toggle("is-many", game.seats.length > MOST_AROUND);
     this.#seats = game.seats.map((seat, i) => this.#makeSeat(seat, i, game.seats.length, onSeat));
     this.felt.append(...this.#seats.map((seat) => seat.node));
     new ResizeObserver(() => this.#measure()).observe(this.felt);
@@ -55,6 +58,11 @@ export class Table {
     this.#outline(state);
     if (!last) this.#measure();
     else if (last.state.round !== state.round || this.#focus(last.state) !== this.#focus(state)) this.#reserve();
+  }
+
+  /** The next `show` draws every card again: their faces are others. */
+  redraw() {
+    this.#last = null;
   }
 
   /** The part that measures: the moved card glides from its place before, the newest discard comes into sight. */

@@ -3,6 +3,7 @@ import { copyText } from "../copy.js";
 import { recall, remember } from "../memory.js";
 import { Clock, SPEEDS } from "./clock.js";
 import * as jumps from "./jumps.js";
+import { faces } from "./faces.js";
 import { act } from "./keys.js";
 import { eventNumber, linkTo, readLink } from "./link.js";
 import { history } from "./state.js";
@@ -25,6 +26,7 @@ export class Viewer {
     this.timeline = new Timeline(root, game.events, (at) => this.goTo(at));
     this.clock = new Clock(() => this.#advance(), (isPlaying) => this.#showPlaying(isPlaying));
     this.isAsDealt = recall("replay.asDealt") === "true";
+    this.#showTarot(recall("replay.tarot") === "true");
     this.#open(readLink(location.search));
     this.#listen();
     this.#setSpeed(SPEEDS.includes(Number(recall("replay.speed"))) ? Number(recall("replay.speed")) : 1);
@@ -174,6 +176,7 @@ export class Viewer {
       viewAll: () => this.#chooseView(ALL),
       viewPublic: () => this.#chooseView(PUBLIC),
       arrange: () => this.#toggleArrangement(),
+      tarot: () => this.#toggleTarot(),
       link: () => this.#copyLink(),
       help: () => this.part("help").showModal(),
       closeHelp: () => this.part("help").close(),
@@ -203,6 +206,19 @@ export class Viewer {
     remember("replay.asDealt", this.isAsDealt);
     this.#showArrangement();
     this.#draw(false);
+  }
+
+  #toggleTarot() {
+    remember("replay.tarot", !faces.isTarot);
+    this.#showTarot(!faces.isTarot);
+    this.table.redraw();
+    this.#draw(false);
+  }
+
+  #showTarot(isTarot) {
+    faces.isTarot = isTarot;
+    this.root.classList.toggle("is-tarot", isTarot);
+    this.root.querySelector("[data-act='tarot']").setAttribute("aria-pressed", isTarot);
   }
 
   #showArrangement() {
