@@ -100,3 +100,13 @@ def test_a_faulty_bot_harms_no_other(arena: SystemArena, behaviour: str, faults:
     assert set(report["faults"]) == {culprit}
     assert set(report["faults"][culprit]) <= faults
     assert report["seconds"] <= report["worst_time_s"]
+
+
+def test_a_swiss_at_tables_of_fourteen(arena: SystemArena) -> None:
+    """RULES 4: two games of cards combined; ties for the first place are played off (RULES 20)."""
+    bots = make_bots(arena, "wide", owners=28, bots=28)
+    arena.start_bots(bots, processes=2)
+    report = play(arena, bots, {"format": "swiss", "seats": 14, "rounds": 2}, has_playoff=True)
+    assert report["games"] == 4
+    assert report["rating_rows"] == 28 * 2
+    assert sum(int(times) * pairs for times, pairs in report["meetings"].items()) == 4 * 14 * 13 // 2
