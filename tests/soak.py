@@ -69,6 +69,8 @@ def _tell(how: str, report: dict[str, Any]) -> None:
         f"deal sets: {deals}, no table left over; {report['rating_rows']} rating rows; check_league: clean",
         flush=True,
     )
+    for reason, times in sorted(report["given_up"].items()):
+        print(f"  {times} attempts given up: {reason}", flush=True)
 
 
 def main(minutes: float = 10.0, seed: int | None = None) -> int:

@@ -39,6 +39,16 @@ class Child:
         os.killpg(self.popen.pid, signal.SIGKILL)
         self.popen.wait()
 
+    def is_frozen(self) -> bool:
+        """Whether it has been stopped since this was last asked, as by SIGSTOP, and lives."""
+        assert self.popen is not None
+        pid, status = os.waitpid(self.popen.pid, os.WUNTRACED | os.WNOHANG)
+        return pid != 0 and os.WIFSTOPPED(status)
+
+    def wake(self) -> None:
+        assert self.popen is not None
+        os.killpg(self.popen.pid, signal.SIGCONT)
+
     def stop(self) -> None:
         if self.popen is None or self.popen.poll() is not None:
             return

@@ -6,6 +6,7 @@ Every function takes and answers plain data; the answer is printed as one line o
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from collections import Counter
@@ -25,6 +26,7 @@ from tournaments.models import (  # noqa: E402 - Django comes first
     DealSet,
     Game,
     GameFault,
+    GameSeat,
     Match,
     MatchEntrant,
     Presence,
@@ -116,15 +118,29 @@ def report(*, tournament: str) -> dict[str, Any]:
         "games": games.count(),
         "games_with_result": games.filter(result__isnull=False).count(),
         "attempts": Counter(Attempt.objects.filter(game__in=games).values_list("status", flat=True)),
+        "given_up": _given_up(games),
+        "no_shows": sum(map(len, games.filter(result__isnull=False).values_list("result__no_show_seats", flat=True))),
         "shards": Counter(Attempt.objects.filter(result_of__in=games).values_list("shard__name", flat=True)),
         "rating_rows": RatingRow.objects.filter(match__in=matches).count(),
         "deal_sets": _deal_sets(league),
         "meetings": _meetings(matches),
         "same_owner_tables": _same_owner_tables(matches),
         "faults": _faults(games),
+        "retired": Counter(
+            GameSeat.objects.filter(game__in=games, retired_in_round__isnull=False).values_list(
+                "entrant__bot__name", flat=True
+            )
+        ),
         "places": _places(league),
         "entrants": dict(league.entrants.values_list("bot__name", "status")),
     }
+
+
+def _given_up(games: Any) -> dict[str, int]:
+    """Reasons for which attempts ended without a result; names and numbers are folded, so that kinds are counted."""
+    lost = Attempt.objects.filter(game__in=games).exclude(status="finished")
+    reasons = lost.values_list("status_reason", flat=True)
+    return Counter(re.sub(r"\d+|\b\w+ \d+\b", "N", reason) for reason in reasons)
 
 
 def _deal_sets(league: Tournament) -> list[tuple[int, str, int]]:

@@ -1,9 +1,11 @@
 """Every task twice, and twice at once: the rows are the same as after once."""
 
+import threading
 from collections import Counter
 from collections.abc import Callable
 
 import pytest
+from django.db import connection, transaction
 
 from tests.support.at_once import at_once
 from tests.support.factories import connect, make_bot, make_bots, make_running, make_shard, make_tournament, the_match
@@ -23,6 +25,7 @@ from tournaments.models import (
     Match,
     MatchEntrant,
     MatchStatus,
+    Presence,
     RatingRow,
     Sequence,
     Shard,
@@ -34,6 +37,7 @@ from tournaments.services.bots import bot_create
 from tournaments.services.collect import Recorded, result_record
 from tournaments.services.ratings import ratings_rebuild
 from tournaments.services.registration import StagePlan, entrant_enter
+from tournaments.services.reservation import lock_bots
 from tournaments.services.running import tournament_cancel, tournament_start
 from tournaments.services.sequences import CLOSING_NO, next_value
 
@@ -162,6 +166,22 @@ def test_two_matches_that_want_one_bot(league: League) -> None:
     at_once(*[lambda match=match: tasks.dispatch_match(match.pk) for match in matches])
     assert sorted(Match.objects.values_list("status", flat=True)) == ["playing", "waiting"]
     assert Match.objects.get(status="playing") == matches[0]
+
+
+def test_connections_are_noted_while_bots_are_reserved(league: League) -> None:
+    """A reservation names a shard, the note holds the shard and names bots: neither may wait for the other."""
+    bots = make_bots(2)
+    match = the_match(make_running(bots, turn_cap=1))
+    league.referee.connect(*bots)
+    noting = threading.Thread(target=at_once, args=(league.watch,))
+    with transaction.atomic():
+        lock_bots(row.entrant for row in match.match_entrants.select_related("entrant"))
+        noting.start()
+        if connection.vendor == "postgresql":  # SQLite has one writer at a time
+            noting.join(timeout=20)
+            assert Presence.objects.count() == 2
+    noting.join(timeout=20)
+    assert Presence.objects.count() == 2
 
 
 def test_twenty_deliveries_of_one_result(league: League, running: Tournament) -> None:
