@@ -371,7 +371,7 @@ class _Teller:
         wild = WILD_RANKS.get(self.table.wild, str(self.table.wild))
         is_playoff = bool(event.get("players"))
         self.rows.append(SheetRow(event["round"], RANKS.get(wild, wild), self.round_event, cells, is_playoff))
-        lead, moment = (format_html(""), None) if is_playoff else self._lead(number, totals)
+        lead, moment = (SafeString(), None) if is_playoff else self._lead(number, totals)
         capped = "Turn limit: nobody went out, all count their hands. " if event["went_out"] is None else ""
         named = format_html_join(", ", "{} {}", ((self._bot(i), scores[i]) for i in playing))
         return format_html("{}Round {}: {}. {}", capped, event["round"], named, lead), None, moment

@@ -7,9 +7,13 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.utils.html import strip_tags
 
 from referee.record.conditions import FaultType
-from referee.record.transcript import PUBLIC
+from referee.record.game_record import read_record
+from referee.record.transcript import PUBLIC, transcript
+from tests.support.goldens import GOLDENS
+from tests.support.scripted import played
 from tests.web.viewer.samples import replay_of
 from tests.web.viewer.showcase import TROUBLES
 from web.commentary import FAULTS, MOMENTS_SHOWN, Line, Moment, Story, face_html, key_moments, narrate, wild_name
@@ -286,3 +290,20 @@ def test_a_card_in_a_line(face: str | None, wild: int, text: str) -> None:
 @pytest.mark.parametrize(("wild", "name"), [(3, "3s"), (10, "10s"), (11, "jacks"), (13, "kings")])
 def test_the_wild_rank_in_the_plural(wild: int, name: str) -> None:
     assert wild_name(wild) == name
+
+
+def test_a_playoff_is_told_and_is_in_no_total() -> None:
+    """RULES 20: the tied alone play it, six cards with 6s wild; nobody leads by it."""
+    (golden,) = [golden for golden in GOLDENS if golden.name == "playoff"]
+    result = played(*golden.players(), seed=golden.seed, turn_cap=golden.turn_cap, playoff=True)
+    events = transcript(read_record(result.record), golden.seed)
+    seats = [{"bot": name} for name in ("ada", "bob", "cyd")]
+    story = narrate({"game": "x", "view": "all", "seats": seats, "events": events})
+    chapter = next(chapter for chapter in story.chapters if chapter.round == 12)
+    said = [strip_tags(line.text) for line in chapter.lines]
+    assert chapter.title == "Round 12: 6s are wild, playoff"
+    assert said[0].startswith("Round 12, a playoff between bob, cyd: 6 cards each, 6s are wild. cyd deals, bob starts.")
+    assert said[-1].strip() == "Round 12: bob 0, cyd 24."
+    assert [cell[:2] for cell in story.sheet[-1].cells] == [(None, 102), (0, 77), (24, 77)]
+    assert (story.sheet[-1].is_playoff, story.totals, story.places) == (True, (102, 77, 77), (3, 1, 2))
+    assert "bob wins with 77 points." in strip_tags(story.chapters[-1].lines[-1].text)

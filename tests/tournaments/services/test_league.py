@@ -4,6 +4,8 @@ from itertools import combinations
 
 import pytest
 
+from referee.record.game_record import read_record
+from referee.rules.state import GameConfig
 from tests.support.factories import make_bots, make_running
 from tests.support.league import League
 from tournaments.models import (
@@ -80,3 +82,15 @@ def test_an_unrated_tournament_moves_no_rating(league: League) -> None:
     league.connect(*bots)
     league.play(make_running(bots, is_rated=False, turn_cap=1))
     assert not RatingRow.objects.exists()
+
+
+def test_a_table_of_nine_with_playoffs(league: League) -> None:
+    """RULES 4, 20: what the plan says is what is ordered, and a record of another game would not be taken."""
+    bots = make_bots(9)
+    league.connect(*bots)
+    league.play(make_running(bots, stages=[StagePlan(seats=9, rounds=1)], turn_cap=1, has_playoff=True))
+    game = Game.objects.get()
+    config = read_record(bytes(GameRecord.objects.get().data)).header.config
+    assert config == GameConfig(9, turn_cap=1, playoff=True)
+    assert sorted(game.game_seats.values_list("place", flat=True))[0] == 1
+    assert all(("players" in told) == (told["game_round"] > 11) for told in game.game_rounds)

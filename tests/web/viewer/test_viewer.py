@@ -384,3 +384,31 @@ def test_nothing_jumps_while_a_round_is_played(new_page: Callable[..., Page]) ->
         heights.add(button.evaluate("(button) => button.getBoundingClientRect().top + scrollY"))
         button.evaluate("(button) => button.click()")
     assert len(heights) == 1
+
+
+# --- tables of eight and more, other faces -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_fourteen_hands_fit_on_the_screen(new_page: Callable[..., Page], width: int) -> None:
+    page = opened(new_page("/fourteen?at=500", viewport={"width": width, "height": 800}))
+    hands = [page.locator(f"[aria-label^='Seat {seat}:'] [data-hand]") for seat in range(14)]
+    for hand_list in hands:
+        expect(hand_list).to_be_visible()
+        assert hand_list.evaluate("(node) => node.scrollWidth <= node.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_tarot_faces_are_a_choice_that_is_remembered(replay: Page) -> None:
+    """RULES 5: trumps for stars and ones for jokers, drawn and named; nothing else changes."""
+    replay.goto("/replay?at=405")
+    opened(replay)
+    before = [hand(replay, seat) for seat in range(4)]
+    button(replay, "Tarot faces")
+    replay.reload()
+    opened(replay)
+    expect(replay.get_by_role("button", name="Tarot faces", exact=True)).to_have_attribute("aria-pressed", "true")
+    renamed = [[name.replace("stars", "trumps").replace("Joker", "1, a joker") for name in names] for names in before]
+    assert [hand(replay, seat) for seat in range(4)] == renamed != before
+    button(replay, "Tarot faces")
+    assert [hand(replay, seat) for seat in range(4)] == before
