@@ -35,6 +35,8 @@ from tournaments.services.notes import audit
 
 AT_ONCE = 100
 _SHOWN = 400
+_EXPIRED = "expired"
+"""Of a message that beat sent and nobody took in time: the next one says the same."""
 logger = logging.getLogger(__name__)
 
 
@@ -58,6 +60,8 @@ def _keep(message: Message) -> None:
     headers = message.headers or {}
     body = message.body if isinstance(message.body, bytes) else str(message.body).encode()
     queue, reason = _death(headers)
+    if reason == _EXPIRED:
+        return
     letter, is_new = DeadLetter.objects.get_or_create(
         message_id=str(headers.get("id") or sha256(body).hexdigest())[:80],
         defaults={

@@ -43,6 +43,29 @@ def collected(broker_url: str, count: int) -> None:
         found += dead_letters_collect(broker=Connection(broker_url))
 
 
+def test_what_nobody_took_in_time_is_no_dead_letter(broker_url: str) -> None:
+    """As RabbitMQ hands it on when its time is over."""
+    headers = {
+        "task": "control.sweep",
+        "id": "late",
+        "x-first-death-queue": DISPATCH,
+        "x-first-death-reason": "expired",
+    }
+    with Connection(broker_url) as connection, connection.channel() as channel:
+        queue = dead_letter_queue()(channel)
+        queue.declare()
+        connection.Producer(channel).publish(
+            [[], {}, {}],
+            serializer="json",
+            exchange=queue.exchange,
+            routing_key=queue.routing_key,
+            headers=headers,
+        )
+    die(broker_url, [[17], {}, {}], task="dispatch.match", id="abc")
+    collected(broker_url, 2)
+    assert [letter.message_id for letter in DeadLetter.objects.all()] == ["abc"]
+
+
 def test_what_died_is_kept_once(broker_url: str) -> None:
     die(broker_url, [[17], {}, {}], task="dispatch.match", id="abc")
     die(broker_url, {"id": 7})

@@ -29,6 +29,28 @@ def fetched(client: Client, tournament: str, name: str) -> bytes:
     return b"".join(answer.streaming_content) if answer.streaming else answer.content
 
 
+@pytest.mark.parametrize("name", ["tournament.json", "standings.csv", "results.csv"])
+def test_the_api_gives_the_same_files(client: Client, world: World, name: str) -> None:
+    answer = client.get(f"/api/v1/tournaments/{world.finished}/export/{name}")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="{world.finished}-{name}"'
+    assert answer.content == fetched(client, world.finished, name)
+
+
+def test_the_api_gives_the_records_and_names_what_there_is_not(client: Client, world: World) -> None:
+    answer = client.get(f"/api/v1/tournaments/{world.finished}/export/records.zip")
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content)))
+    assert (
+        len(archive.namelist())
+        == Game.objects.filter(
+            match__tournament_round__stage__tournament__public_id=world.finished, result__isnull=False
+        ).count()
+    )
+    answer = client.get(f"/api/v1/tournaments/{world.finished}/export/secrets.txt")
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+    assert client.get(f"/api/v1/tournaments/{world.draft}/export/standings.csv").status_code == 404
+
+
 def test_everything_as_json(client: Client, world: World) -> None:
     told = json.loads(fetched(client, world.finished, "tournament.json"))
     row = Tournament.objects.get(public_id=world.finished)
