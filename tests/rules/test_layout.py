@@ -148,6 +148,25 @@ def test_more_cards_than_a_hand_can_be() -> None:
         best_points(CARDS[:55] * 4, 5)
 
 
+@pytest.mark.parametrize(
+    ("cards", "wild_rank", "points"),
+    [
+        ("JK " * 12 + "7h", 5, 0),
+        ("JK " * 12 + "5s 5s", 5, 0),
+        ("Ks Ks Ks Ks Qs Qs Qs Qs Js Js Js Js", 5, 0),
+        ("9h 9h 9h 9h Td Td Td Td 3c 3c", 5, 6),
+        ("9h 9h 9h 9h Td Td Td Td 3c 3c JK", 5, 0),
+        ("5h 5h 5h 5h 5d 5d 5d 5d Kc 3s", 5, 0),
+        ("4s 4s 6s 6s 6s 6s 7s 7s 8d 8d JK", 3, 22),
+    ],
+)
+def test_two_games_combined(cards: str, wild_rank: int, points: int) -> None:
+    """RULES 4: four copies of a face, twelve jokers."""
+    hand = parse_cards(cards)
+    assert best_points(hand, wild_rank) == oracle.least_points(hand, wild_rank) == points
+    assert_lawful(hand, wild_rank)
+
+
 # --- Brute force
 
 
