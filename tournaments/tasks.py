@@ -11,6 +11,7 @@ from tournaments.services.attempts import games_call_off
 from tournaments.services.collect import results_collect
 from tournaments.services.dead_letters import dead_letters_collect
 from tournaments.services.dispatch import TOGETHER, match_dispatch
+from tournaments.services.mails import mails_send
 from tournaments.services.rounds import round_settle, tournament_advance
 from tournaments.services.running import tournament_start_due
 from tournaments.services.shards import shard_sync, shard_watch, shards_configure
@@ -61,6 +62,11 @@ def advance_tournament(tournament_id: int) -> None:
 def compute_strength(tournament_id: int) -> None:
     for tournament in Tournament.objects.filter(pk=tournament_id):
         strengths_compute(tournament=tournament)
+
+
+@shared_task(name=hints.SEND_MAILS)
+def send_mails() -> None:
+    mails_send()
 
 
 @shared_task(name=hints.WATCH_SHARD)

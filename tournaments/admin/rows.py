@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from tournaments.admin.acts import LETTER_ACTS, MATCH_ACTS
 from tournaments.admin.looking import LookOnly, WithActs, actor_of
-from tournaments.models import Account, AuditEntry, Bot, DeadLetter, Match, Shard
+from tournaments.models import Account, AuditEntry, Bot, DeadLetter, Mail, Match, Shard
 from tournaments.services.dead_letters import why_harmless
 
 
@@ -100,6 +100,17 @@ class DeadLetterAdmin(WithActs):
     def get_queryset(self, request: HttpRequest) -> QuerySet[DeadLetter]:
         rows = super().get_queryset(request)
         return rows if actor_of(request).is_superuser else rows.none()
+
+
+@admin.register(Mail)
+class MailAdmin(LookOnly):
+    """What was not sent yet, and why; for the operator."""
+
+    list_display = ("subject", "address", "created_at", "tries", "problem", "next_try_at")
+    fields = (*list_display, "body")
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_active and request.user.is_superuser)
 
 
 @admin.register(AuditEntry)

@@ -1,6 +1,6 @@
 """The rows of a league. What happens to them is in the services; what is true of them is in their constraints."""
 
-from tournaments.models.accounts import Account, AuditEntry, DeadLetter, Notice
+from tournaments.models.accounts import Account, AuditEntry, DeadLetter, Mail, Notice
 from tournaments.models.bots import Bot, BotVersion
 from tournaments.models.comparisons import Comparison
 from tournaments.models.games import Attempt, DealSet, Game, GameFault, GameRecord, GameSeat
@@ -48,6 +48,7 @@ __all__ = [
     "GameFault",
     "GameRecord",
     "GameSeat",
+    "Mail",
     "Match",
     "MatchEntrant",
     "MatchStatus",

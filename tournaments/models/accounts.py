@@ -57,6 +57,29 @@ class Notice(models.Model):
         return f"{self.account}: {self.text}"
 
 
+class Mail(models.Model):
+    """A mail on its way: written with what it tells of, sent after that, and then deleted."""
+
+    address = models.EmailField()
+    subject = models.CharField(max_length=200)
+    body = models.TextField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    tries = models.PositiveIntegerField(default=0)
+    problem = models.CharField(max_length=400, blank=True)
+    """Why the last try failed."""
+    next_try_at = models.DateTimeField(null=True, blank=True)
+    """None: given up."""
+
+    class Meta:
+        ordering = ("-id",)
+        indexes = (
+            models.Index(fields=("next_try_at",), name="mail_due", condition=models.Q(next_try_at__isnull=False)),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.subject} to {self.address}"
+
+
 class DeadLetter(models.Model):
     """A message to the workers that was delivered too often or refused, taken from the broker for a person to look at."""
 

@@ -20,6 +20,7 @@ WATCH_SHARD = "control.watch"
 SYNC_SHARD = "control.sync"
 SYNC_ALL = "control.sync_all"
 COMPUTE_STRENGTH = "control.strength"
+SEND_MAILS = "control.mails"
 COLLECT_SHARD = "collect.shard"
 
 logger = logging.getLogger(__name__)

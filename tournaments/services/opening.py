@@ -1,20 +1,16 @@
 """Rounds that open at their time, and the mail before them."""
 
-import logging
 from datetime import datetime
-from smtplib import SMTPException
 
 from django.conf import settings
-from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 from django.utils import timezone
 
 from tournaments.models import RoundStatus, Tournament, TournamentRound, TournamentStatus
 from tournaments.pace import MAIL_BEFORE, next_opening
+from tournaments.services.mails import mails_write
 from tournaments.services.notes import notify
 from tournaments.services.pairing import active_entrants
-
-logger = logging.getLogger(__name__)
 
 
 @transaction.atomic
@@ -60,7 +56,7 @@ def _next_opening(tournament: Tournament, after: datetime | None = None) -> date
 def opening_announce(tournament: Tournament, opens_at: datetime) -> None:
     """Tell the owners, once for each opening: a notice, and a mail to those who gave an address.
 
-    The caller holds the tournament. Mail is sent after the commit: if the process dies just then, there is the notice.
+    The caller holds the tournament.
     """
     told = Tournament.objects.filter(pk=tournament.pk).exclude(mailed_for=opens_at).update(mailed_for=opens_at)
     if not told:
@@ -74,14 +70,4 @@ def opening_announce(tournament: Tournament, opens_at: datetime) -> None:
     notify(*owners.values(), code="round_opens", text=text, tournament=tournament)
     addresses = sorted({owner.email for owner in owners.values() if owner.email and owner.is_active})
     body = f"{text}\n\n{settings.SITE_URL}/tournaments/{tournament.public_id}/\n"
-    mails = [EmailMessage(f"{tournament.name}: {what}", body, to=[address]) for address in addresses]
-    if mails:
-        transaction.on_commit(lambda: _send(mails), robust=True)
-
-
-def _send(mails: list[EmailMessage]) -> None:
-    """Each owner his own, over one connection."""
-    try:
-        get_connection().send_messages(mails)
-    except (OSError, SMTPException) as error:
-        logger.warning("%d mails were not sent: %s", len(mails), error)
+    mails_write(addresses, f"{tournament.name}: {what}", body)

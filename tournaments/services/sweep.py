@@ -10,7 +10,15 @@ from django.utils import timezone
 from tournaments.models import Attempt, Match, RoundStatus, Tournament, TournamentRound, TournamentStatus
 from tournaments.models.status import OPEN_ATTEMPT
 from tournaments.selectors.shards import lost_shards
-from tournaments.services.hints import ADVANCE_TOURNAMENT, COMPUTE_STRENGTH, DISPATCH_MATCH, SETTLE_ROUND, hint_each
+from tournaments.services.hints import (
+    ADVANCE_TOURNAMENT,
+    COMPUTE_STRENGTH,
+    DISPATCH_MATCH,
+    SEND_MAILS,
+    SETTLE_ROUND,
+    hint_each,
+)
+from tournaments.services.mails import mails_sweep
 from tournaments.services.strength import strengths_sweep
 
 AT_MOST = 500
@@ -23,6 +31,7 @@ def sweep() -> Mapping[str, int]:
     _wake_matches_of_lost_shards()
     return {
         COMPUTE_STRENGTH: strengths_sweep(),
+        SEND_MAILS: mails_sweep(),
         DISPATCH_MATCH: _sweep(DISPATCH_MATCH, Match.objects.all()),
         SETTLE_ROUND: _sweep(SETTLE_ROUND, TournamentRound.objects.all()),
         ADVANCE_TOURNAMENT: _sweep(ADVANCE_TOURNAMENT, Tournament.objects.all()) + _sweep_idle_tournaments(),

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.core import mail
 from django.utils import timezone
-from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks
 
 from tests.support.factories import make_bot, make_bots, make_organiser, make_owner, make_running, make_tournament
 from tests.support.league import League
@@ -23,10 +22,11 @@ from tournaments.models import (
 from tournaments.selectors.standings import standings_for
 from tournaments.services.late import entrant_admit
 from tournaments.services.league_check import league_check
+from tournaments.services.mails import mails_send
 from tournaments.services.registration import StagePlan, entrant_enter, entrant_withdraw
 from tournaments.services.running import tournament_pause, tournament_resume, tournament_start
 from tournaments.services.sweep import sweep
-from tournaments.tasks import advance_tournament
+from tournaments.tasks import advance_tournament, send_mails
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -79,19 +79,16 @@ def test_the_end_waits_for_no_time(league: League) -> None:
     assert league.play(tournament).status == TournamentStatus.FINISHED
 
 
-def test_mail_before_a_round_is_sent_once(
-    league: League, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
-) -> None:
+def test_mail_before_a_round_is_sent_once(league: League) -> None:
     tournament = one_round_over(league, **EVERY)
-    mail.outbox.clear()
     let_it_come(tournament, before=timedelta(minutes=90))
-    with django_capture_on_commit_callbacks(execute=True):
-        advance_tournament(tournament.pk)
-    assert mail.outbox == []
+    advance_tournament(tournament.pk)
+    assert mails_send() == 0
     let_it_come(tournament, before=timedelta(minutes=59))
     for _ in range(2):
-        with django_capture_on_commit_callbacks(execute=True):
-            advance_tournament(tournament.pk)
+        advance_tournament(tournament.pk)
+        sweep()
+        send_mails()
     tournament.refresh_from_db()
     assert tournament.next_try_at == tournament.next_round_at
     at = f"{tournament.next_round_at:%Y-%m-%d %H:%M} UTC"
@@ -101,7 +98,7 @@ def test_mail_before_a_round_is_sent_once(
     assert Notice.objects.filter(code="round_opens").count() == 4
 
 
-def test_mail_before_the_start(django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks) -> None:
+def test_mail_before_the_start() -> None:
     starts = timezone.now() + timedelta(hours=3)
     tournament = make_tournament(make_bots(2), start_mode="at_time", starts_at=starts)
     Account.objects.filter(bots__entries__tournament=tournament).update(email="owner@example.org")
@@ -109,8 +106,8 @@ def test_mail_before_the_start(django_capture_on_commit_callbacks: DjangoCapture
     starts = timezone.now() + timedelta(minutes=59)
     Tournament.objects.filter(pk=tournament.pk).update(starts_at=starts, next_try_at=timezone.now())
     for _ in range(2):
-        with django_capture_on_commit_callbacks(execute=True):
-            advance_tournament(tournament.pk)
+        advance_tournament(tournament.pk)
+        send_mails()
         Tournament.objects.filter(pk=tournament.pk).update(next_try_at=timezone.now())
     assert [each.subject for each in mail.outbox] == [f"{tournament.name}: the first round"]
     tournament.refresh_from_db()
