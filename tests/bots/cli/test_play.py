@@ -23,6 +23,7 @@ from referee.record.conditions import DealMode, FaultType
 from referee.record.game_record import read_record
 from referee.record.verify import verify_record
 from referee.rules.shuffle import commitment
+from referee.rules.state import GameConfig
 from tests.support.waiting import wait_until
 
 CROWNS = [sys.executable, "-m", "bots.cli"]
@@ -93,9 +94,9 @@ def entrants(*names: str) -> list[Entrant]:
 # -- whole games -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seats", range(2, 8))
+@pytest.mark.parametrize("seats", [*range(2, 9), 14])
 def test_games_of_every_size_are_whole_and_verify(seats: int) -> None:
-    (game,) = play_games(entrants(*(["simple", "greedy"] * 4)[:seats]), 1, seed=3)
+    (game,) = play_games(entrants(*(["simple", "greedy"] * 7)[:seats]), 1, seed=3)
     verdict = verify_record(game.open_record())
     assert verdict.ok
     record = read_record(game.record)
@@ -103,6 +104,21 @@ def test_games_of_every_size_are_whole_and_verify(seats: int) -> None:
     assert sorted(record.footer.scores.totals) == sorted(game.scores)
     assert record.faults == ()
     assert record.header.started_at_ms == record.footer.ended_at_ms == 0, "no clock, so no time in the record"
+
+
+@pytest.mark.parametrize("flag", [[], ["--playoff"]], ids=["shared", "played off"])
+def test_playoffs_are_played_if_asked_for(folder: Path, flag: list[str]) -> None:
+    """RULES 20."""
+    assert crowns("play", "random", "random", "--games", "1", "--seed", "1", "--out", "out", *flag).exit_code == 0
+    (path,) = (folder / "out").iterdir()
+    assert read_record(path.read_bytes()).header.config == GameConfig(2, playoff=bool(flag))
+
+
+def test_a_bot_says_if_it_plays_large_tables(folder: Path) -> None:
+    (folder / "old.py").write_text(CRASHING)
+    result = crowns("play", *["greedy"] * 7, "old.py", "--games", "1")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "old does not say that it plays tables of 8: if it does, write  table_sizes = range(2, 15)" in result.stderr
 
 
 def test_scores_are_the_entrants_own() -> None:
