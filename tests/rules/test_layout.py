@@ -350,7 +350,7 @@ def test_two_hands_together_leave_no_more_than_apart(
 
 
 def test_while_a_game_is_played_only_the_rules_ask_the_solver() -> None:
-    """For a claim to go out without melds, and at the end of a round. Elsewhere only the transcript for people asks."""
+    """For a claim to go out without melds, at the end of a round, and for a pile of a solitaire. Elsewhere only transcripts ask."""
     solver = {"best_points", "best_layout", "best_discards", "discard_points", "going_out_discards", "can_go_out"}
     referee = Path(__file__).parents[2] / "referee"
     asked = {}
@@ -360,9 +360,11 @@ def test_while_a_game_is_played_only_the_rules_ask_the_solver() -> None:
             asked[str(path.relative_to(referee))] = names
     assert asked == {
         "rules/state.py": {"best_points", "best_layout", "going_out_discards"},  # the last one in `legal_actions`
+        "rules/solitaire.py": {"best_points"},
         "record/transcript.py": {"best_points", "best_discards"},
+        "record/solitaire_transcript.py": {"best_points"},
     }
     users = [
         path for path in referee.rglob("*.py") if re.search(r"\blegal_actions\b|record.transcript", path.read_text())
     ]
-    assert [path.relative_to(referee) for path in users] == [Path("rules/state.py")]
+    assert {path.relative_to(referee) for path in users} == {Path("rules/state.py"), Path("rules/solitaire.py")}

@@ -272,6 +272,7 @@ def _field(league: League, organiser: Account, bots: list[Bot]) -> Tournament:
 def _comparison(league: League, bot: Bot) -> Tournament:
     """Three rounds of ten games between two of a kind; the fourth is left waiting."""
     old, new = bot.versions.get(name="0.9"), bot.versions.get(name="1")
+    league.watch()  # however long the rest took: who compares must be connected
     tournament = comparison_start(actor=bot.owner, a=old, b=new).tournament
     Tournament.objects.filter(pk=tournament.pk).update(turn_cap=1)
     for _ in range(3):
