@@ -137,10 +137,10 @@ def report(*, tournament: str) -> dict[str, Any]:
 
 
 def _given_up(games: Any) -> dict[str, int]:
-    """Reasons for which attempts ended without a result; names and numbers are folded, so that kinds are counted."""
+    """How many attempts ended without a result, by what was said of them; whom it names and numbers are left out."""
     lost = Attempt.objects.filter(game__in=games).exclude(status="finished")
     reasons = lost.values_list("status_reason", flat=True)
-    return Counter(re.sub(r"\d+|\b\w+ \d+\b", "N", reason) for reason in reasons)
+    return Counter(re.sub(r"\d+", "N", reason.partition(":")[0]) for reason in reasons)
 
 
 def _deal_sets(league: Tournament) -> list[tuple[int, str, int]]:
