@@ -35,6 +35,7 @@ from tests.support.scripted import (
 from tournaments.models import (
     Account,
     Bot,
+    DeadLetter,
     DealMode,
     DealSet,
     Game,
@@ -142,6 +143,7 @@ def _build(league: League) -> World:
     faulty = Game.objects.filter(result__faults__isnull=False).order_by("pk")[0]
     bracket = _bracket(league, organiser, bots)
     hidden, public, going_on = _unfinished(running)
+    _dead_letters(the_match(field))
     # The stand-in referee goes when all is made; the site is to think that it is there for the rest of the day.
     Shard.objects.update(last_seen_at=timezone.now() + timedelta(days=1))
     return World(
@@ -267,6 +269,20 @@ def _field(league: League, organiser: Account, bots: list[Bot]) -> Tournament:
         tournament.refresh_from_db()
     strengths_compute(tournament=tournament)
     return tournament
+
+
+def _dead_letters(over: Match) -> None:
+    """One that is harmless by now, one that cannot be read, and one that matters."""
+    for number, (task, args, reason) in enumerate(
+        [
+            ("dispatch.match", [over.pk], "delivery_limit"),
+            ("", ["\x80\x04 no task"], "rejected"),
+            ("control.cancelled", [1], "rejected"),
+        ]
+    ):
+        DeadLetter.objects.create(
+            message_id=f"dead-{number}", task=task, args=args, reason=reason, queue="crowns.dispatch.v1"
+        )
 
 
 def _comparison(league: League, bot: Bot) -> Tournament:
