@@ -43,7 +43,7 @@ COMMAND_LINE: dict[str, tuple[tuple[str, ...], str, str]] = {
     "melds: no card": (("melds", "--wild", "5", "3s 4s Zz"), "", "Zz"),
     "melds: a line of the wrong kind": (("melds", "--jsonl"), "[1]\n", "error"),
     "play: one bot": (("play", "random"), "", "2"),
-    "play: eight bots": (("play", *["random"] * 8), "", "8"),
+    "play: fifteen bots": (("play", *["random"] * 15), "", "15"),
     "play: no such bot": (("play", "random", "grandmaster"), "", "grandmaster"),
     "play: no such file": (("play", "random", "nonesuch.py"), "", "nonesuch.py"),
     "play: no games": ((*PLAY, "--games", "0"), "", "0"),
@@ -170,7 +170,7 @@ PROTOCOL: dict[str, tuple[dict[str, Any], Callable[[bot_pb2.Hello], None] | None
     "no games": ({"max_games": 0}, None, "max_games is 0"),
     "another protocol": ({}, lambda hello: setattr(hello, "protocol_version", 9), "protocol version 9"),
     "other rules": ({}, lambda hello: setattr(hello, "rules_version", 7), "rules version 7"),
-    "a table of nine": ({}, lambda hello: hello.seats.append(9), "seats 9"),
+    "a table of fifteen": ({}, lambda hello: hello.seats.append(15), "seats 15"),
 }
 
 

@@ -221,8 +221,8 @@ CASES = {
     ),
     "making one as an owner": Case("author1", "POST tournaments", 403, "not_organiser", "author1", plan()),
     "no stages": Case("organiser1", "POST tournaments", 400, "invalid", "stages: ", plan(stages=[])),
-    "nine seats": Case(
-        "organiser1", "POST tournaments", 400, "invalid", "stages[1].seats", plan(stages=[{}, {"seats": 9}])
+    "fifteen seats": Case(
+        "organiser1", "POST tournaments", 400, "invalid", "stages[1].seats", plan(stages=[{}, {"seats": 15}])
     ),
     "unknown format": Case(
         "organiser1", "POST tournaments", 400, "invalid", "'ladders'", plan(stages=[{"format": "ladders"}])
