@@ -76,7 +76,7 @@ def assert_sound(site: SiteByHand) -> None:
     for attempt_id, result in site.results.items():
         assert result.status == referee_pb2.GAME_STATUS_FINISHED, result
         assert verify_record(result.record, site.specs[attempt_id].seed).problems == ()
-        assert fault_names(result) == []
+        assert fault_names(result) == [], result.faults
 
 
 async def restarts(referee: RefereeProcess) -> None:

@@ -19,8 +19,8 @@ from tests.referee.rpc.chaos import Plan, assert_sound, play_with_kills, restart
 from tests.support.referee import RawBot, game_spec, safe_default
 from tests.support.referee_process import RefereeProcess, SiteByHand, referee_process, table_of_bots
 
-TIGHT = Budgets(start_ms=2_000, decision_ms=1_500, bank_ms=0, thinking_ms=60_000)
-"""A process that is away for some seconds would cost everybody the game if any clock ran."""
+TIGHT = Budgets(start_ms=4_000, decision_ms=3_000, bank_ms=0, thinking_ms=60_000)
+"""A process that is away for some seconds would cost everybody the game if any clock ran; a busy machine does not."""
 
 
 def order(site: SiteByHand, tables: Iterable[list[str]], *, turn_cap: int = 5) -> None:
