@@ -26,7 +26,7 @@ from tests.support.referee import RawBot, bot_token, fault_names, game_spec, run
 from tests.support.referee_process import SiteByHand, referee_process
 
 TABLE, SOLITAIRE = bot_pb2.GAME_FORMAT_TABLE, bot_pb2.GAME_FORMAT_SOLITAIRE
-TIGHT = Budgets(start_ms=2_000, decision_ms=1_500, bank_ms=0, thinking_ms=60_000)
+TIGHT = Budgets(start_ms=4_000, decision_ms=3_000, bank_ms=0, thinking_ms=60_000)
 """A process that is away for some seconds would cost the bot its game if any clock ran."""
 KILLED_AT = 15
 """Cards left then."""
