@@ -19,13 +19,16 @@ _GROUP = "referee.all"
 """Of the library that holds the code of all modules; each module's own file only points into it."""
 
 
-def compile_referee(folder: Path = BESIDE) -> Path:
-    """Builds into `folder` what is not there yet, removes what older source left for this Python, and says where the build is."""
+def compile_referee(folder: Path = BESIDE, opt_level: str = "2") -> Path:
+    """Builds into `folder` what is not there yet, removes what older source left for this Python, and says where the build is.
+
+    `opt_level` is the C compiler's; a folder holds builds of one level.
+    """
     build = build_in(folder)
     if not build.is_dir():
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".building-") as work:
-            made = _compile(Path(work).resolve())
+            made = _compile(Path(work).resolve(), opt_level)
             try:
                 made.rename(build)
             except OSError:
@@ -37,7 +40,7 @@ def compile_referee(folder: Path = BESIDE) -> Path:
     return build
 
 
-def _compile(work: Path) -> Path:
+def _compile(work: Path, opt_level: str) -> Path:
     """The folder under `work` with a file for each module and the library."""
     # Tools of developers: not there where the game only runs.
     from mypyc.build import mypycify
@@ -54,7 +57,7 @@ def _compile(work: Path) -> Path:
             "--python-version=3.11",
         ]
         extensions = mypycify(
-            [*options, *paths], target_dir=str(work / "c"), group_name=_GROUP, debug_level="0", opt_level="2"
+            [*options, *paths], target_dir=str(work / "c"), group_name=_GROUP, debug_level="0", opt_level=opt_level
         )
         for extension in extensions:  # else no function may be inlined into another
             extension.extra_compile_args.append("-fno-semantic-interposition")

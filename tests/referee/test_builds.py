@@ -13,7 +13,7 @@ import pytest
 
 import referee
 from referee.compiled import BESIDE, VARIABLE, build_in
-from tests.support.builds import FOLDER, PURE, compiled
+from tests.support.builds import PURE, QUICK, quickly_compiled
 
 ROOT = Path(__file__).parents[2]
 WHICH = "import referee; from referee.rules import state; print(referee.IS_COMPILED, state.__file__)"
@@ -31,8 +31,8 @@ COMPILED = (
 
 @pytest.fixture(scope="module")
 def build() -> Path:
-    compiled()
-    return build_in(FOLDER)
+    quickly_compiled()
+    return build_in(QUICK)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_what_is_compiled_passes_its_tests_with_the_other_build() -> None:
     """Tables, brute force, properties, golden games, sessions: this run has them with one build, this test with the other.
 
     Left out is what puts functions of the test's own into a module: compiled ones call each other directly."""
-    other = PURE if referee.IS_COMPILED else compiled()
+    other = PURE if referee.IS_COMPILED else quickly_compiled()
     assert runs_from(ROOT, other)[0] == str(not referee.IS_COMPILED)
     ran = run(ROOT, "-m", "pytest", "-q", *COMPILED, "--ignore=tests/referee/play/test_no_leaks.py", which=other)
     assert ran.returncode == 0, ran.stdout[-5000:]
@@ -114,5 +114,5 @@ def test_compiling_again_compiles_nothing_and_clears_away_what_is_old(tmp_path: 
 
 @pytest.mark.parametrize("is_compiled", [False, True], ids=["source", "compiled"])
 def test_the_command_line_says_which_runs(is_compiled: bool) -> None:
-    ran = run(ROOT, "-m", "bots.cli", "--version", which=compiled() if is_compiled else PURE)
+    ran = run(ROOT, "-m", "bots.cli", "--version", which=quickly_compiled() if is_compiled else PURE)
     assert re.fullmatch(rf"crowns \S+, {'compiled' if is_compiled else 'not compiled'}\n", ran.stdout)

@@ -1,4 +1,4 @@
-"""A league whose processes die in every window between two steps."""
+"""Leagues whose processes die in every window between two steps, or fall asleep: only a bot's own sleep costs it anything."""
 
 from __future__ import annotations
 
@@ -9,7 +9,26 @@ import pytest
 from referee.record.crash_points import REFEREE, SITE
 from tests.support.waiting import wait_until
 from tests.system.arena import Child, SystemArena
-from tests.system.leagues import ARENAS, ROBIN_GAMES, sound_report, start_round_robin
+from tests.system.leagues import ARENAS, QUICK, ROBIN_GAMES, make_bots, sound_report, start_round_robin
+
+ROUNDS = 3
+TABLES = 2
+SLEEPY_BOT = """
+import os
+import signal
+
+from bots.reference import SimpleBot
+
+
+class SleepyBot(SimpleBot):
+    is_rested = False
+
+    def discard(self, view):
+        if view.game_round == 2 and not self.is_rested:
+            self.is_rested = True
+            os.kill(os.getpid(), signal.SIGSTOP)
+        return super().discard(view)
+"""
 
 
 def die_at_each(points: Sequence[str], start: Callable[[str], Child], old: Child) -> Child:
@@ -35,3 +54,35 @@ def test_workers_and_referees_that_die_in_every_window(kind: str, request: pytes
     report = sound_report(arena, tournament)
     assert report["meetings"] == {"1": ROBIN_GAMES}
     assert report["faults"] == {}
+
+
+@pytest.mark.parametrize("kind", ARENAS)
+def test_a_bot_that_falls_asleep_in_every_round(kind: str, request: pytest.FixtureRequest) -> None:
+    arena: SystemArena = request.getfixturevalue(kind)
+    (arena.folder / "sleepy.py").write_text(SLEEPY_BOT)
+    sleepy, *others = make_bots(arena, "sleepy", owners=8, bots=8, n1="absent")
+    arena.start_bots(others)
+    address = f"127.0.0.1:{arena.shards['referee'].bots}"
+    command = ("connect", f"{arena.folder / 'sleepy.py'}:SleepyBot", "--server", address, "--token", sleepy["token"])
+    laptop = arena.start("bots laptop", "-m", "bots.cli", *command)
+    assert arena.call("wait_connected", bots=[sleepy["bot_id"]], within_s=60) == 1, arena.logs()
+    tournament = arena.call(
+        "start_league",
+        stages=[{"format": "swiss", "seats": 4, "rounds": ROUNDS}],
+        bots=[bot["bot_id"] for bot in (sleepy, *others)],
+        # Longer than it is asleep: it is woken when its round is over, while the next waits for it to be ready.
+        fields=QUICK | {"start_ms": 30_000, "join_wait_s": 30},
+    )
+    for number in range(1, ROUNDS + 1):
+        wait_until(laptop.is_frozen, f"it falls asleep in round {number}", within_s=60)
+        results = TABLES * number
+        found = arena.call("wait_results", tournament=tournament, results=results, within_s=60)
+        assert found >= results, f"the round did not end while it slept\n{arena.logs()}"
+        laptop.wake()
+    assert arena.call("wait_ended", tournament=tournament, within_s=60) == "finished", arena.logs()
+    report = sound_report(arena, tournament)
+    assert report["no_shows"] == 0, "it was back in time for every round"
+    assert set(report["faults"]) == {"sleepy 1"}
+    assert report["retired"] == {"sleepy 1": ROUNDS}
+    assert set(report["faults"]["sleepy 1"]) == {"No answer in time"}
+    assert report["seconds"] <= report["worst_time_s"]
