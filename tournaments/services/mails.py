@@ -10,6 +10,7 @@ from smtplib import SMTPException
 
 from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from tournaments.models import Mail
@@ -41,14 +42,18 @@ def mails_sweep() -> int:
 
 
 def mails_send() -> int:
-    """Send what is due, the oldest first, over one connection; how many were sent."""
+    """Send what is due, what was tried least first, over one connection; how many were sent."""
     sent = 0
     connection = get_connection()
     for mail in _taken():
         try:
             connection.open()
             connection.send_messages([EmailMessage(mail.subject, mail.body, to=[mail.address])])
-        except (OSError, SMTPException) as error:
+        except (
+            OSError,
+            SMTPException,
+            ValueError,
+        ) as error:  # ValueError: a header or an address that cannot be written
             connection.close()
             _put_off(mail, error)
         else:
@@ -61,9 +66,11 @@ def mails_send() -> int:
 @transaction.atomic
 def _taken() -> list[Mail]:
     now = timezone.now()
-    due = Mail.objects.select_for_update(skip_locked=True).filter(next_try_at__lte=now).order_by("pk")
+    due = Mail.objects.select_for_update(skip_locked=True).filter(next_try_at__lte=now).order_by("tries", "pk")
     mails = list(due[:AT_ONCE])
-    Mail.objects.filter(pk__in=[mail.pk for mail in mails]).update(next_try_at=now + LEASE)
+    # The try is counted here: who dies of a mail does not come to count it.
+    taken = Mail.objects.filter(pk__in=[mail.pk for mail in mails])
+    taken.update(next_try_at=now + LEASE, tries=F("tries") + 1)
     return mails
 
 
@@ -71,4 +78,4 @@ def _put_off(mail: Mail, error: Exception) -> None:
     logger.warning("%s was not sent: %s", mail, error)
     tries = mail.tries + 1
     again = timezone.now() + FIRST_PAUSE * 2 ** (tries - 1) if tries < MOST_TRIES else None
-    Mail.objects.filter(pk=mail.pk).update(tries=tries, problem=str(error)[:400], next_try_at=again)
+    Mail.objects.filter(pk=mail.pk).update(problem=str(error)[:400], next_try_at=again)

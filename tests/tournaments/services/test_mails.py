@@ -48,7 +48,7 @@ def test_what_its_sender_died_with_is_sent_by_the_next(monkeypatch: pytest.Monke
             mails_send()
     assert mails_send() == 0, "somebody may be sending it"
     due(timedelta(0))
-    assert Mail.objects.get().tries == 0
+    assert Mail.objects.get().tries == 1
     assert sweep()["control.mails"] == 1
     assert mails_send() == 1
     assert [each.to for each in mail.outbox] == [["owner@example.org"]]
@@ -74,3 +74,12 @@ def test_one_that_cannot_be_sent_holds_up_no_other_and_is_given_up(settings: Set
             assert mails_send() == 0
     assert mails_send() == 0
     assert sweep()["control.mails"] == 0
+
+
+def test_a_subject_that_no_header_can_hold_holds_up_no_other() -> None:
+    mails_write(["owner@example.org"], "Cup\nBcc: everybody@example.org", "It opens.")
+    mails_write(["owner@example.org"], "Round 2", "It opens.")
+    assert mails_send() == 1
+    assert [each.subject for each in mail.outbox] == ["Round 2"]
+    left = Mail.objects.get()
+    assert (left.tries, "newline" in left.problem) == (1, True)
