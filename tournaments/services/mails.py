@@ -22,6 +22,8 @@ LEASE = timedelta(minutes=2)
 MOST_TRIES = 8
 """The pause doubles from half a minute: the last is an hour after the first."""
 FIRST_PAUSE = timedelta(seconds=30)
+_UNSENT = (OSError, SMTPException, ValueError)
+"""The last: a header or an address that cannot be written."""
 logger = logging.getLogger(__name__)
 
 
@@ -49,11 +51,7 @@ def mails_send() -> int:
         try:
             connection.open()
             connection.send_messages([EmailMessage(mail.subject, mail.body, to=[mail.address])])
-        except (
-            OSError,
-            SMTPException,
-            ValueError,
-        ) as error:  # ValueError: a header or an address that cannot be written
+        except _UNSENT as error:
             connection.close()
             _put_off(mail, error)
         else:
